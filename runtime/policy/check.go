@@ -1,0 +1,221 @@
+package policy
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Fault is a setting out of its range.
+type Fault struct {
+	// Field is the setting's path in the language, such as retry.maxAttempts.
+	Field   string
+	Message string
+}
+
+// Error names the field and what is wrong with it.
+func (f Fault) Error() string { return f.Field + ": " + f.Message }
+
+// Check reports all settings of a Spec that are out of range. Specs that the
+// generator wrote pass; it is there for those written by hand, and for the
+// generator itself.
+func (s *Spec) Check() []Fault {
+	var c checker
+	c.client(&s.Client)
+	c.server(&s.Server)
+	return c.faults
+}
+
+// Validate is Check as one error, nil when all is well.
+func (s *Spec) Validate() error {
+	var errs []error
+	for _, f := range s.Check() {
+		errs = append(errs, f)
+	}
+	return errors.Join(errs...)
+}
+
+// checker collects faults. The prefix is the side: "client." or "server.".
+type checker struct {
+	faults []Fault
+	side   string
+}
+
+func (c *checker) client(p *Client) {
+	c.side = "client."
+	if p.Timeout != nil {
+		c.timeout(p.Timeout)
+	}
+	if p.Retry != nil {
+		c.retry(p.Retry)
+	}
+	if p.Breaker != nil {
+		c.breaker(p.Breaker)
+	}
+	c.shared(p.Deadline, p.Bulkhead, p.RateLimit, p.Idempotency)
+}
+
+func (c *checker) server(p *Server) {
+	c.side = "server."
+	if p.Timeout != nil {
+		c.notNegative("timeout.server", p.Timeout.Handler)
+		c.notNegative("timeout.idle", p.Timeout.Idle)
+	}
+	c.shared(p.Deadline, p.Bulkhead, p.RateLimit, p.Idempotency)
+}
+
+// shared checks what both sides have.
+func (c *checker) shared(d *Deadline, b *Bulkhead, r *RateLimit, i *Idempotency) {
+	if d != nil {
+		c.notNegative("deadline.reserve", d.Reserve)
+	}
+	if b != nil {
+		c.atLeast("bulkhead.maxConcurrent", b.MaxConcurrent, 1)
+		c.atLeast("bulkhead.queue", b.Queue, 0)
+		c.notNegativeOrNone("bulkhead.timeout", b.Timeout)
+		c.notNegative("bulkhead.hold", b.Hold)
+	}
+	if r != nil {
+		c.rateLimit(r)
+	}
+	if i != nil {
+		c.idempotency(i)
+	}
+}
+
+func (c *checker) timeout(t *Timeout) {
+	c.notNegative("timeout.connect", t.Connect)
+	c.notNegative("timeout.attempt", t.Attempt)
+	c.notNegativeOrNone("timeout.total", t.Total)
+	c.notNegative("timeout.idle", t.Idle)
+	c.notNegative("timeout.floor", t.Floor)
+	c.fraction("timeout.share", t.Share)
+}
+
+func (c *checker) retry(r *Retry) {
+	c.atLeast("retry.maxAttempts", r.MaxAttempts, 0)
+	if r.MaxAttempts > 10 {
+		c.fail("retry.maxAttempts", "%d is above 10", r.MaxAttempts)
+	}
+	c.notNegative("retry.baseDelay", r.BaseDelay)
+	c.notNegative("retry.maxDelay", r.MaxDelay)
+	if r.MaxDelay < r.BaseDelay {
+		c.fail("retry.maxDelay", "%v is below baseDelay %v", r.MaxDelay, r.BaseDelay)
+	}
+	c.notNegative("retry.maxRetryAfter", r.MaxRetryAfter)
+	for _, rule := range r.Rules {
+		c.notNegative("retry.rules."+rule.Name+".wait", rule.Wait)
+	}
+	for _, hint := range r.Hints {
+		if (hint.Header == "") == (hint.Pointer == "") {
+			c.fail("retry.wait."+hint.Name, "exactly one of header and body is needed")
+		}
+	}
+	if b := r.Budget; b != nil {
+		// The negated form also catches NaN.
+		if !(b.Ratio >= 0 && b.Ratio <= 10) {
+			c.fail("retry.budget.ratio", "%v is not within 0 to 10", b.Ratio)
+		}
+		if !(b.MinPerSecond >= 0 && b.MinPerSecond <= 1e6) {
+			c.fail("retry.budget.minPerSecond", "%v is not within 0 to 1000000", b.MinPerSecond)
+		}
+		c.positive("retry.budget.window", b.Window)
+	}
+}
+
+func (c *checker) breaker(b *Breaker) {
+	if (b.Window.Count > 0) == (b.Window.Time > 0) || b.Window.Count < 0 || b.Window.Time < 0 {
+		c.fail("breaker.window", "exactly one of count and time is needed")
+	}
+	c.fraction("breaker.failureRate", b.FailureRate)
+	if b.FailureRate > 0 {
+		c.atLeast("breaker.minCalls", b.MinCalls, 1)
+	} else {
+		c.atLeast("breaker.failureThreshold", b.FailureThreshold, 1)
+		if b.Window.Count > 0 && b.FailureThreshold > b.Window.Count {
+			c.fail("breaker.failureThreshold", "%d cannot be reached in a window of %d calls",
+				b.FailureThreshold, b.Window.Count)
+		}
+	}
+	if b.FailureRate > 0 && b.Window.Count > 0 && b.MinCalls > b.Window.Count {
+		c.fail("breaker.minCalls", "%d cannot be reached in a window of %d calls", b.MinCalls, b.Window.Count)
+	}
+	c.notNegative("breaker.minTime", b.MinTime)
+	c.notNegative("breaker.slowCall", b.SlowCall)
+	c.positive("breaker.recovery", b.Recovery)
+	if !(b.Backoff >= 0 && b.Backoff <= 100) {
+		c.fail("breaker.backoff", "%v is not within 0 to 100", b.Backoff)
+	}
+	c.notNegative("breaker.maxRecovery", b.MaxRecovery)
+	c.atLeast("breaker.probes", b.Probes, 0)
+}
+
+func (c *checker) rateLimit(r *RateLimit) {
+	for _, b := range r.Buckets {
+		field := "rateLimit"
+		if b.Name != "" {
+			field += ".buckets." + b.Name
+		}
+		c.atLeast(field+".limit", b.Limit, 1)
+		c.positive(field+".per", b.Per)
+		c.atLeast(field+".burst", b.Burst, 1)
+		c.atLeast(field+".cost", b.Cost, 0)
+		c.notNegativeOrNone(field+".wait", b.Wait)
+		if b.Cost > b.Burst {
+			c.fail(field+".cost", "%d is above burst %d and could never be paid", b.Cost, b.Burst)
+		}
+	}
+}
+
+func (c *checker) idempotency(i *Idempotency) {
+	if i.Header == "" {
+		c.fail("idempotency.header", "a header is needed")
+	}
+	if i.Key == KeyDerived && len(i.From) == 0 {
+		c.fail("idempotency.from", "a derived key needs what it is derived from")
+	}
+	if i.Fingerprint == FingerprintFrom && len(i.From) == 0 {
+		c.fail("idempotency.from", "the fingerprint needs what it is made from")
+	}
+	if c.side == "server." {
+		c.positive("idempotency.ttl", i.TTL)
+		c.positive("idempotency.lease", i.Lease)
+	}
+	if i.MaxBody < 0 {
+		c.fail("idempotency.maxBody", "%d is negative", i.MaxBody)
+	}
+}
+
+func (c *checker) fail(field, format string, args ...any) {
+	c.faults = append(c.faults, Fault{Field: c.side + field, Message: fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) atLeast(field string, n, least int) {
+	if n < least {
+		c.fail(field, "%d is below %d", n, least)
+	}
+}
+
+func (c *checker) positive(field string, d time.Duration) {
+	if d <= 0 {
+		c.fail(field, "%v is not above zero", d)
+	}
+}
+
+func (c *checker) notNegative(field string, d time.Duration) {
+	if d < 0 {
+		c.fail(field, "%v is negative", d)
+	}
+}
+
+func (c *checker) notNegativeOrNone(field string, d time.Duration) {
+	if d < 0 && d != None {
+		c.fail(field, "%v is negative", d)
+	}
+}
+
+func (c *checker) fraction(field string, f float64) {
+	if !(f >= 0 && f <= 1) {
+		c.fail(field, "%v is not within 0 to 1", f)
+	}
+}
