@@ -1,0 +1,46 @@
+package observe
+
+import "context"
+
+// Join is hooks that call each of the given ones in turn. Nil ones are left
+// out; one alone is returned as it is.
+func Join(all ...*Hooks) *Hooks {
+	var list []*Hooks
+	for _, h := range all {
+		if h != nil {
+			list = append(list, h)
+		}
+	}
+	switch len(list) {
+	case 0:
+		return &Hooks{}
+	case 1:
+		return list[0]
+	}
+	joined := *list[0]
+	for _, h := range list[1:] {
+		joined.AttemptStart = both(joined.AttemptStart, h.AttemptStart)
+		joined.AttemptEnd = both(joined.AttemptEnd, h.AttemptEnd)
+		joined.Wait = both(joined.Wait, h.Wait)
+		joined.Reject = both(joined.Reject, h.Reject)
+		joined.Queued = both(joined.Queued, h.Queued)
+		joined.CallEnd = both(joined.CallEnd, h.CallEnd)
+		if first, second := joined.BreakerChange, h.BreakerChange; first == nil {
+			joined.BreakerChange = second
+		} else if second != nil {
+			joined.BreakerChange = func(e BreakerChange) { first(e); second(e) }
+		}
+	}
+	return &joined
+}
+
+// both is a then b, either of which may be nil.
+func both[E any](a, b func(context.Context, E)) func(context.Context, E) {
+	if a == nil {
+		return b
+	}
+	if b == nil {
+		return a
+	}
+	return func(ctx context.Context, e E) { a(ctx, e); b(ctx, e) }
+}

@@ -1,0 +1,161 @@
+// Package observe holds the events of a call, for logs, metrics and traces.
+//
+// An event is a plain struct and a hook a plain function: nothing is allocated
+// and no clock is read for a hook that is nil. Hooks run on the goroutine of the
+// call and never under a lock, so that they may use the client that they watch;
+// a slow hook makes its call slow. One [Hooks] may serve any number of clients
+// and must then be safe for concurrent use.
+package observe
+
+import (
+	"context"
+	"time"
+)
+
+// Hooks are the functions to call. The zero value watches nothing. They are set
+// before the first call and not changed after.
+type Hooks struct {
+	// AttemptStart comes right before a try is sent.
+	AttemptStart func(context.Context, AttemptStart)
+	// AttemptEnd comes when its response, or the header of a stream, is there.
+	AttemptEnd func(context.Context, AttemptEnd)
+	// Wait comes before a wait of known length.
+	Wait func(context.Context, Wait)
+	// Reject comes when a call or a further try is refused locally. In shadow
+	// mode it only would have been.
+	Reject func(context.Context, Reject)
+	// Queued comes when a wait in a bulkhead's queue has ended.
+	Queued func(context.Context, Queued)
+	// BreakerChange comes after a breaker has changed its state, in the order
+	// of the changes.
+	BreakerChange func(BreakerChange)
+	// CallEnd comes when the outcome of a call is known.
+	CallEnd func(context.Context, CallEnd)
+}
+
+// AttemptStart is the begin of a try.
+type AttemptStart struct {
+	Op string
+	// Number counts from 1.
+	Number int
+	// Timeout is what the try has; zero is no bound.
+	Timeout time.Duration
+}
+
+// AttemptEnd is the end of a try.
+type AttemptEnd struct {
+	Op       string
+	Number   int
+	Duration time.Duration
+	// Status is zero where there is no response.
+	Status int
+	Err    error
+	// WouldTimeOut says that a timeout in shadow mode would have ended it.
+	WouldTimeOut bool
+}
+
+// Reason is why a call waits or is refused.
+type Reason uint8
+
+// Reasons.
+const (
+	Backoff   Reason = iota // the wait before a further try
+	Hint                    // the same, as the server asks
+	InFlight                // an earlier request with the same key is still running
+	RateLimit               // a token of the client's own limit
+	Breaker
+	Bulkhead
+	Budget
+	Deadline
+	Retry // a retry in shadow mode
+)
+
+// String is a short name for logs and metrics.
+func (r Reason) String() string {
+	names := [...]string{
+		Backoff: "backoff", Hint: "hint", InFlight: "in-flight", RateLimit: "rate-limit", Breaker: "breaker",
+		Bulkhead: "bulkhead", Budget: "budget", Deadline: "deadline", Retry: "retry",
+	}
+	if int(r) < len(names) {
+		return names[r]
+	}
+	return "unknown"
+}
+
+// Wait is a wait of known length.
+type Wait struct {
+	Op string
+	// Attempt is the number of the try that comes after it.
+	Attempt int
+	Reason  Reason
+	For     time.Duration
+	// Status and Err are those of the try before, where there was one.
+	Status int
+	Err    error
+}
+
+// Reject is a local refusal.
+type Reject struct {
+	Op string
+	// Name is the partition: the dependency, or the name of the instance.
+	Name   string
+	Reason Reason
+	// Shadow says that the call went on.
+	Shadow bool
+	// RetryAt is when a repeat makes sense, where that is known.
+	RetryAt time.Time
+}
+
+// Queued is a wait in a bulkhead's queue.
+type Queued struct {
+	Op   string
+	Name string
+	For  time.Duration
+	// Outside says that the call runs outside the slots (caller-runs).
+	Outside bool
+	// Admitted is false for a wait in vain.
+	Admitted bool
+}
+
+// BreakerState is the state of a breaker.
+type BreakerState uint8
+
+// States of a breaker.
+const (
+	Closed BreakerState = iota
+	Open
+	HalfOpen
+)
+
+// String is a short name for logs and metrics.
+func (s BreakerState) String() string {
+	switch s {
+	case Closed:
+		return "closed"
+	case Open:
+		return "open"
+	case HalfOpen:
+		return "half-open"
+	}
+	return "unknown"
+}
+
+// BreakerChange is a change of a breaker's state.
+type BreakerChange struct {
+	Name     string
+	From, To BreakerState
+	At       time.Time
+	// Until is when an open breaker lets a probe through; zero otherwise.
+	Until time.Time
+}
+
+// CallEnd is the end of a call.
+type CallEnd struct {
+	Op       string
+	Attempts int
+	Duration time.Duration
+	Waited   time.Duration
+	Status   int
+	// Err is nil for a success.
+	Err error
+}
