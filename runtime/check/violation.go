@@ -1,0 +1,87 @@
+package check
+
+import (
+	"strconv"
+	"strings"
+)
+
+// The places of a Violation.
+const (
+	InBody   = "body"
+	InQuery  = "query"
+	InPath   = "path"
+	InHeader = "header"
+	InCookie = "cookie"
+)
+
+// MaxViolations bounds how many violations one walk or one decoding reports.
+const MaxViolations = 100
+
+// A Violation is one way in which an input breaks its schema.
+type Violation struct {
+	In      string // InBody, InQuery, InPath, InHeader or InCookie
+	Name    string // the parameter's name; empty for the body
+	Pointer string // RFC 6901 pointer inside the body or the parameter's value; "" is the whole
+	Rule    string // the schema's keyword: type, required, minLength, enum …
+	Detail  string // what is wrong, as the rest of a sentence: "must be at least 3 characters, is 1"
+}
+
+// String returns the place and the detail in one line.
+func (v Violation) String() string {
+	var b strings.Builder
+	if v.In != "" && v.In != InBody {
+		b.WriteString(v.In)
+		b.WriteByte(' ')
+		b.WriteString(v.Name)
+		if v.Pointer != "" {
+			b.WriteByte(' ')
+		}
+	} else if v.Pointer == "" {
+		b.WriteString("the value")
+	}
+	b.WriteString(v.Pointer)
+	b.WriteString(": ")
+	b.WriteString(v.Detail)
+	return b.String()
+}
+
+// Error is a non-empty list of violations.
+type Error struct{ Violations []Violation }
+
+// shown is how many violations the text of an error spells out.
+const shown = 5
+
+// Error lists the first violations and counts the rest.
+func (e *Error) Error() string {
+	var b strings.Builder
+	for i, v := range e.Violations {
+		if i == shown {
+			b.WriteString("; and ")
+			b.WriteString(strconv.Itoa(len(e.Violations) - shown))
+			b.WriteString(" more")
+			break
+		}
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(v.String())
+	}
+	return b.String()
+}
+
+// AppendPointer appends "/" and name to a JSON pointer, with ~ and / escaped
+// as RFC 6901 says.
+func AppendPointer(pointer []byte, name string) []byte {
+	pointer = append(pointer, '/')
+	for i := range len(name) {
+		switch name[i] {
+		case '~':
+			pointer = append(pointer, "~0"...)
+		case '/':
+			pointer = append(pointer, "~1"...)
+		default:
+			pointer = append(pointer, name[i])
+		}
+	}
+	return pointer
+}
