@@ -49,8 +49,8 @@ type Node struct {
 	Kind Kind
 	slot int32 // where Parent holds this node
 
-	// Text is the value of a scalar: a string decoded, "null", "true" or
-	// "false", and a number as valid JSON number text that names exactly the
+	// Text is the value of a scalar: a string decoded, "null" ("" for an empty
+	// YAML value), "true" or "false", and a number as valid JSON number text that names exactly the
 	// number written (0x1F becomes 31, .5 becomes 0.5, 1e3 and 1.10 stay).
 	Text string
 	// written is the source text where it differs from Text; see Written.
@@ -178,9 +178,6 @@ func (n *Node) Written() (string, bool) {
 	}
 	if n.written != "" {
 		return n.written, true
-	}
-	if n.Kind == Null && n.Text == "" {
-		return "", true // an empty YAML value
 	}
 	return n.Text, true
 }
