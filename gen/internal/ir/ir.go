@@ -20,10 +20,21 @@ type API struct {
 	Types       []*Type      // every declared type that is in use or a component, in document order
 	Operations  []*Operation // of paths, in document order
 	Webhooks    []*Operation // of webhooks, in document order
-	Servers     []*Server
+	Servers     []*Server    // empty: the URL "/"
 	Schemes     []*SecurityScheme
+	Tags        []*Tag // declared ones, in document order
+	Self        string // $self of OpenAPI 3.2, empty: none
 	Dependency  string // partition of breakers and bulkheads: x-resilience.dependency, else the title in kebab-case
 	External    bool   // x-resilience.external
+}
+
+// Tag is a declared tag.
+type Tag struct {
+	Name   string
+	Pos    diag.Pos
+	Doc    Doc
+	Kind   string // 3.2: "nav", "badge", …
+	Parent string // 3.2: the name of another declared tag, or empty
 }
 
 // Doc is text from the document about one thing. It is untrusted.
@@ -72,6 +83,7 @@ type Type struct {
 	Closed              bool           // additionalProperties or items false
 	Patterns            []PatternProps // patternProperties; values that match are kept with the extras
 	Enum                []*EnumValue   // of KindEnum
+	Open                bool           // of KindEnum: a string or number that is not listed is as good, strict or not
 	Const               *Value         // the only value, for any kind
 	Union               *Union         // of KindUnion
 	Target              *Use           // of KindAlias: the type that this one names again
@@ -92,7 +104,7 @@ type Kind uint8
 
 // The shapes.
 const (
-	KindAny    Kind = iota // any JSON value
+	KindAny    Kind = iota // any JSON value; null is one, so Nullable is not set
 	KindNever              // no value: the false schema
 	KindNull               // null alone
 	KindScalar             // one JSON scalar: see Scalar
@@ -103,7 +115,7 @@ const (
 	KindEnum   // a scalar with listed values (Scalar is the base)
 	KindUnion
 	KindAlias  // another name of Target
-	KindBinary // bytes outside JSON: a body, a part, a file; streamed
+	KindBinary // bytes outside JSON: a body, a part, a file; streamed. Inside JSON: text, kept as it is
 )
 
 // Scalar is how one JSON scalar is kept. The zero value is String.
@@ -219,6 +231,9 @@ type Union struct {
 	// Dispatch says how a value finds its variant.
 	Dispatch Dispatch
 	Property string // of ByDiscriminator: the member that tells
+	// Fallback takes the objects whose discriminator is absent or has no variant
+	// (3.2 defaultMapping); nil: they are refused.
+	Fallback *Variant
 }
 
 // Dispatch is how a decoder chooses a variant.
@@ -235,7 +250,10 @@ const (
 type Variant struct {
 	Name []string // as Type.Name: the component's key, the title, or the kind and place
 	Use  *Use
-	Keys []string // of ByDiscriminator: the values that choose it, the first is the one written when the member is not set and Keys has one
+	Keys []string // of ByDiscriminator: the values that choose it
+	// Write is the one of Keys that is written when the member is not set. Empty:
+	// several would do, so a variant without the member cannot be encoded.
+	Write string
 }
 
 // Operation is one method of one path, or a webhook or callback.
@@ -250,6 +268,11 @@ type Operation struct {
 	Path      string // as written, without a query
 	Parts     []PathPart
 	PathQuery string // a fixed query written in the path key: "beta=true"
+	Fragment  string // written after a # in the path key, never sent
+	// Behind is the operation of the same method and path to which a server gives
+	// the requests of this one, whose path key differs only in the fragment. nil:
+	// the operation has requests of its own.
+	Behind    *Operation
 	Tags      []string
 	Doc       Doc
 	Params    []*Param // path, query, header, cookie, querystring; in document order, the operation's over the path's
@@ -283,7 +306,7 @@ type Param struct {
 	Pos           diag.Pos
 	Doc           Doc
 	Required      bool
-	Style         string // filled in: form, simple, label, matrix, spaceDelimited, pipeDelimited, deepObject
+	Style         string // filled in: form, simple, label, matrix, spaceDelimited, pipeDelimited, deepObject, cookie (3.2)
 	Explode       bool
 	AllowReserved bool
 	AllowEmpty    bool
@@ -320,10 +343,23 @@ type Content struct {
 	MediaType string // as written in the document, may hold a range such as image/*
 	Kind      ContentKind
 	Pos       diag.Pos
-	Use       *Use    // nil: no schema (JSON: raw)
-	Item      *Use    // of ContentEvents and ContentLines: one item; its Data for events is text when nil
-	Parts     []*Part // of ContentForm and ContentMultipart, in the order of the fields
+	Use       *Use // nil: no schema (JSON: raw)
+	Item      *Use // of ContentEvents and ContentLines: one item; its Data for events is text when nil
+	Event     EventForm
+	// Parts are the fields of ContentForm and ContentMultipart, in their order. None,
+	// with a map as Use: any member is a field.
+	Parts []*Part
 }
+
+// EventForm is what Content.Item describes of an event of ContentEvents.
+type EventForm uint8
+
+// The forms.
+const (
+	EventData   EventForm = iota // the data alone, as JSON
+	EventText                    // the event as an object of event, data, id and retry; data is its text
+	EventObject                  // the same, and data that is a JSON object or array stands in it as JSON
+)
 
 // Part is one field of a form or multipart body, with its encoding.
 type Part struct {
@@ -331,8 +367,8 @@ type Part struct {
 	File          bool        // binary: a file or stream
 	Many          bool        // an array: one part each
 	Kind          ContentKind // how the part's content is written: ContentText, ContentJSON, ContentBinary
-	ContentType   string      // explicit, else empty
-	Style         string      // of ContentForm: form, deepObject, spaceDelimited, pipeDelimited
+	ContentType   string      // explicit, else empty: one or more media types or ranges
+	Style         string      // of ContentForm: form, deepObject, spaceDelimited, pipeDelimited; empty: by Kind
 	Explode       bool
 	AllowReserved bool
 	Headers       []*Param
@@ -341,7 +377,7 @@ type Part struct {
 // Response is one declared response.
 type Response struct {
 	Status    string // "200", "4XX", "default"
-	Component string // the key of components.responses when it is a reference, else empty
+	Component string // its name when it is shared by reference: the key of components.responses, or that in another file
 	ID        string // file and pointer, as Type.ID
 	Pos       diag.Pos
 	Doc       Doc

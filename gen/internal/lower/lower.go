@@ -55,16 +55,21 @@ type lowerer struct {
 	list *diag.List
 	api  *ir.API
 
-	sources     map[*ir.Operation]Source
-	filter      *filter
-	schemes     map[string]*ir.SecurityScheme
-	security    []*ir.Requirement     // of the document, for operations without their own
-	operations  map[string]diag.Pos   // operationId to its first place
-	links       []link                // checked once all operations are known
-	params      map[*load.Node]*ir.Param
-	responses   map[*load.Node]*ir.Response
-	checked     map[*load.Node]bool // objects whose fields have been checked
-	unsupported int                 // constructs given up so far; see unsupportedf
+	schemas schemaState // of the schema_*.go files
+
+	sources       map[*ir.Operation]Source
+	filter        *filter
+	schemes       map[string]*ir.SecurityScheme
+	security      []*ir.Requirement   // of the document, for operations without their own
+	operations    map[string]diag.Pos // operationId to its first place
+	links         []link              // checked once all operations are known
+	params        map[*load.Node]*ir.Param
+	responses     map[*load.Node]*ir.Response
+	checked       map[*load.Node]bool // objects whose fields have been checked
+	unsupported   int                 // constructs given up so far; see unsupportedf
+	forms         []*ir.Type          // structs made of the alternatives of a form
+	callbackStack []*load.Node        // callbacks being lowered, outermost first
+	callbackCount int
 }
 
 // Lower lowers doc. Faults go to list; the result is complete as far as it could
@@ -92,5 +97,6 @@ func Lower(doc *load.Document, opt Options, list *diag.List) *Result {
 	l.checkLinks()
 	l.filter.finish(l)
 	l.components(root)
+	l.finishSchemas()
 	return &Result{API: l.api, Sources: l.sources}
 }

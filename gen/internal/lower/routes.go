@@ -1,0 +1,88 @@
+package lower
+
+import (
+	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+)
+
+// routes remembers which templates have been met, to find those that match the
+// same requests.
+type routes struct {
+	shapes map[string][]*route
+}
+
+type route struct {
+	item    *pathItem
+	methods map[string]diag.Pos
+}
+
+// add registers the methods of item. Two templates that differ only in the names
+// of their parameters are one route, as long as their methods differ; a method
+// that both have cannot be dispatched.
+func (r *routes) add(l *lowerer, item *pathItem, found []method) {
+	if r.shapes == nil {
+		r.shapes = map[string][]*route{}
+	}
+	shape := item.template.shape()
+	mine := &route{item: item, methods: map[string]diag.Pos{}}
+	for _, m := range found {
+		mine.methods[m.name] = m.key.Pos()
+	}
+	if item.template.fragment == "" {
+		r.clash(l, mine, r.shapes[shape], found)
+	}
+	r.shapes[shape] = append(r.shapes[shape], mine)
+}
+
+// clash reports the templates that match what mine matches. Those that differ in a
+// fragment are left to fragments.
+func (r *routes) clash(l *lowerer, mine *route, others []*route, found []method) {
+	for _, other := range others {
+		if other.item.template.fragment != "" {
+			continue
+		}
+		for _, m := range found {
+			if _, both := other.methods[m.name]; !both {
+				continue
+			}
+			a, b := other.item, mine.item
+			l.list.Error(b.pos, "path-duplicate", b.nodes[0].Pointer(),
+				"paths %s and %s are the same after the names of parameters are removed, and both have %s", a.key, b.key, m.name).
+				At(a.pos, "%s is here", a.key).
+				Hintf("keep one of them, or give them different methods")
+			break
+		}
+	}
+}
+
+// fragments finds the operations that differ from another only after the # of their
+// path. A fragment is never sent, so a server cannot tell them apart: all requests
+// go to the one whose path has no fragment, else to the first.
+func (l *lowerer) fragments(items map[*ir.Operation]*pathItem) {
+	first := map[string]*ir.Operation{}
+	key := func(op *ir.Operation) string { return op.Method + " " + items[op].template.shape() }
+	for _, plain := range []bool{true, false} {
+		for _, op := range l.api.Operations {
+			if have := first[key(op)]; (op.Fragment == "") == plain && have == nil {
+				first[key(op)] = op
+			}
+		}
+	}
+	for _, op := range l.api.Operations {
+		if op.Fragment == "" {
+			continue
+		}
+		node := l.sources[op].Operation
+		front := first[key(op)]
+		if front == op {
+			l.list.Repair(op.Pos, "path-fragment", node.Pointer(), "%s %s: #%s is never sent: left out of the path",
+				op.Method, items[op].key, op.Fragment)
+			continue
+		}
+		op.Behind = front
+		l.list.Repair(op.Pos, "path-fragment", node.Pointer(),
+			"%s %s: #%s is never sent: a client has both operations, a server gives every request to that of %s",
+			op.Method, items[op].key, op.Fragment, items[front].key).
+			At(front.Pos, "%s is here", items[front].key)
+	}
+}
