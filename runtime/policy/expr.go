@@ -3,6 +3,8 @@ package policy
 import (
 	"fmt"
 	"strings"
+
+	"github.com/holdfast-go/holdfast/runtime/internal/jsontree"
 )
 
 // Expr names one value of a call, as runtime expressions of OpenAPI do. The
@@ -132,4 +134,17 @@ func parseBody(text string, source Source, rest string) (Expr, error) {
 		}
 	}
 	return Expr{Source: source, Name: pointer}, nil
+}
+
+// Plain is the value as text for keys and comparisons: the characters of a JSON
+// string, anything else as it is written.
+func (v Value) Plain() string {
+	if !v.JSON || v.Text == "" || v.Text[0] != '"' {
+		return v.Text
+	}
+	tree, err := jsontree.Parse(v.Text)
+	if err != nil {
+		return v.Text
+	}
+	return tree.Text
 }

@@ -1,0 +1,152 @@
+package retry
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/holdfast-go/holdfast/runtime/policy"
+)
+
+// slices is the number of parts of a budget's window.
+const slices = 10
+
+// Budget bounds the retries of a dependency. A retry is paid from the part of
+// the first tries of the window that the ratio allows, less what other retries
+// of the window were so paid; where that is used up, from a bucket of
+// MinPerSecond that refills at that rate and is full in the beginning.
+//
+// The window is cut in ten slices and forgets one at a time. A Budget is safe
+// for concurrent use; counting a first try takes no lock.
+type Budget struct {
+	ratio float64
+	rate  float64 // of the bucket, per second
+	size  float64 // of the bucket
+	slice time.Duration
+	begin time.Time
+
+	// firsts counts the first tries of each slice: the slice's number in the
+	// upper half, so that an old count cannot be mistaken for a new one.
+	firsts [slices]atomic.Uint64
+
+	mu     sync.Mutex
+	paid   [slices]uint32 // retries paid by the ratio
+	epochs [slices]int64
+	tokens float64
+	filled time.Time
+}
+
+// NewBudget makes a budget; now is any moment before its first use.
+func NewBudget(b policy.Budget, now time.Time) *Budget {
+	size := b.MinPerSecond
+	if size > 0 {
+		size = max(size, 1) // a smaller bucket could never hold one token
+	}
+	return &Budget{
+		ratio: b.Ratio, rate: b.MinPerSecond, size: size, tokens: size,
+		slice: max(1, b.Window/slices), begin: now, filled: now,
+	}
+}
+
+// epoch numbers the slices from 1 on; a clock that steps back behind the begin
+// stays in the first.
+func (b *Budget) epoch(now time.Time) int64 {
+	return max(0, int64(now.Sub(b.begin)/b.slice)) + 1
+}
+
+// First counts the first try of a call.
+func (b *Budget) First(now time.Time) {
+	e := b.epoch(now)
+	cell := &b.firsts[e%slices]
+	for {
+		old := cell.Load()
+		next := uint64(uint32(e))<<32 | 1 //nolint:gosec // The number of a slice may wrap after 2^32 of them.
+		if uint32(old>>32) == uint32(e) {
+			if uint32(old) == 1<<32-1 {
+				return
+			}
+			next = old + 1
+		}
+		if cell.CompareAndSwap(old, next) {
+			return
+		}
+	}
+}
+
+// Take pays for one retry, or is false when nothing is left.
+func (b *Budget) Take(now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.epoch(now)
+	// The allowance is for sums such as 0.1*30, which fall just short in binary.
+	if b.ratio*b.count(e)-b.spent(e)+1e-9 >= 1 {
+		i := e % slices
+		if b.epochs[i] != e {
+			b.epochs[i], b.paid[i] = e, 0
+		}
+		b.paid[i]++
+		return true
+	}
+	if passed := now.Sub(b.filled); passed > 0 {
+		b.tokens = min(b.size, b.tokens+b.rate*passed.Seconds())
+		b.filled = now
+	}
+	if b.tokens+1e-9 < 1 {
+		return false
+	}
+	b.tokens--
+	return true
+}
+
+// count is the number of first tries in the window that ends with slice e.
+func (b *Budget) count(e int64) float64 {
+	sum := uint64(0)
+	for i := range b.firsts {
+		v := b.firsts[i].Load()
+		if age := uint32(e) - uint32(v>>32); v != 0 && age < slices {
+			sum += uint64(uint32(v))
+		}
+	}
+	return float64(sum)
+}
+
+// spent is the number of retries in that window that the ratio has paid. The
+// lock is held.
+func (b *Budget) spent(e int64) float64 {
+	sum := uint64(0)
+	for i, at := range b.epochs {
+		if at > e-slices && at <= e {
+			sum += uint64(b.paid[i])
+		}
+	}
+	return float64(sum)
+}
+
+// Signal tells a server that a call which it made for a request has run out of
+// budget, so that it can answer X-Should-Retry: false and the layers above do
+// not multiply the retries.
+type Signal struct{ exhausted atomic.Bool }
+
+// Set notes that a budget is used up. A nil Signal notes nothing.
+func (s *Signal) Set() {
+	if s != nil {
+		s.exhausted.Store(true)
+	}
+}
+
+// Exhausted reports whether Set was called.
+func (s *Signal) Exhausted() bool { return s != nil && s.exhausted.Load() }
+
+type signalKey struct{}
+
+// WithSignal gives the calls made under the context a place to note it.
+func WithSignal(ctx context.Context, s *Signal) context.Context {
+	return context.WithValue(ctx, signalKey{}, s)
+}
+
+// SignalOf is the context's Signal, nil without one.
+func SignalOf(ctx context.Context) *Signal {
+	s, _ := ctx.Value(signalKey{}).(*Signal)
+	return s
+}
