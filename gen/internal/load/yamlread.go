@@ -98,7 +98,7 @@ func parseYAML(src string) (docs []*yaml.Node, err error) {
 			docs, err = nil, fmt.Errorf("yaml: %v", p)
 		}
 	}()
-	dec := yaml.NewDecoder(strings.NewReader(src))
+	dec := yaml.NewDecoder(strings.NewReader(acceptedVersion(src)))
 	for len(docs) < 2 {
 		var doc yaml.Node
 		if err := dec.Decode(&doc); err != nil {
@@ -113,6 +113,25 @@ func parseYAML(src string) (docs []*yaml.Node, err error) {
 		docs = append(docs, &doc)
 	}
 	return docs, nil
+}
+
+// acceptedVersion hides a YAML version other than 1.1 from the parser, which
+// reads 1.2 but refuses to be told. The text keeps its length, so positions stay.
+func acceptedVersion(src string) string {
+	at := 0
+	for at < len(src) {
+		line, _, _ := strings.Cut(src[at:], "\n")
+		digit := at + len("%YAML 1.")
+		switch {
+		case strings.HasPrefix(line, "%YAML 1.") && len(line) > len("%YAML 1.") && src[digit] >= '2' && src[digit] <= '9':
+			return src[:digit] + "1" + src[digit+1:]
+		case strings.HasPrefix(line, "%"), strings.HasPrefix(line, "#"), strings.TrimSpace(line) == "":
+			at += len(line) + 1
+		default:
+			return src // directives stand before all else
+		}
+	}
+	return src
 }
 
 func emptyDocument(doc *yaml.Node) bool {
