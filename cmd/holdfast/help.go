@@ -65,7 +65,7 @@ func (a *app) writeHelp(w io.Writer) {
 		}
 	}
 	b.WriteString(outro)
-	io.WriteString(w, b.String()) //nolint:errcheck // nobody is left to be told
+	fmt.Fprint(w, b.String())
 }
 
 func (a *app) writeCommandHelp(w io.Writer, c *command) {
@@ -82,7 +82,7 @@ func (a *app) writeCommandHelp(w io.Writer, c *command) {
 		b.WriteString("\nOptions:\n\n")
 		writeFlags(&b, c.flags)
 	}
-	io.WriteString(w, b.String()) //nolint:errcheck // nobody is left to be told
+	fmt.Fprint(w, b.String())
 }
 
 // helpColumn is where the explanation of an option starts.

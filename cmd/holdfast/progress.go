@@ -63,7 +63,7 @@ func (p *progress) loop() {
 		select {
 		case <-p.stop:
 			if shown {
-				io.WriteString(p.w, eraseLine) //nolint:errcheck // a help only
+				fmt.Fprint(p.w, eraseLine)
 			}
 			return
 		case <-timer.C:
