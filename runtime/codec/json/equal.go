@@ -1,0 +1,81 @@
+package json
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/value"
+)
+
+// Equal reports whether two JSON texts are equal as JSON Schema has it: numbers
+// by value, so that 1 is 1.0, objects whatever the order of their members. A
+// text that is not JSON equals nothing.
+func Equal(a, b []byte) bool {
+	x, ok1 := canonical(a)
+	y, ok2 := canonical(b)
+	return ok1 && ok2 && x == y
+}
+
+// canonical returns a text that two values share exactly when they are equal.
+func canonical(text []byte) (string, bool) {
+	var v any
+	if err := Decode(text, &v, Any, Mode{}); err != nil {
+		return "", false
+	}
+	return string(appendCanonical(nil, v)), true
+}
+
+func appendCanonical(b []byte, v any) []byte {
+	switch v := v.(type) {
+	case map[string]any:
+		b = append(b, '{')
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			b = append(appendString(b, name), ':')
+			b = append(appendCanonical(b, v[name]), ',')
+		}
+		return append(b, '}')
+	case []any:
+		b = append(b, '[')
+		for _, item := range v {
+			b = append(appendCanonical(b, item), ',')
+		}
+		return append(b, ']')
+	case string:
+		return appendString(b, v)
+	case value.Number:
+		return append(b, v.Canonical()...)
+	case bool:
+		if v {
+			return append(b, "true"...)
+		}
+		return append(b, "false"...)
+	default:
+		return append(b, "null"...)
+	}
+}
+
+// Unique reports the array member name of the value where c stands when two of
+// its items are equal as JSON. It works on any items and costs an encoding of
+// each; check.Unique is for strings, integers and booleans.
+func Unique[T any](c *check.Checker, name string, items []T, codec Codec[T]) {
+	if len(items) < 2 {
+		return
+	}
+	check.UniqueBy(c, name, len(items), func(i int) string {
+		text, err := Encode(nil, &items[i], codec, Mode{})
+		if err != nil {
+			return string(appendIndex(nil, i)) // no JSON form, equal to nothing
+		}
+		key, _ := canonical(text)
+		return key
+	})
+}
+
+// appendIndex appends a key that no canonical text is equal to.
+func appendIndex(b []byte, i int) []byte {
+	for ; i > 0; i >>= 4 {
+		b = append(b, hexDigits[i&0xf])
+	}
+	return append(b, '!')
+}

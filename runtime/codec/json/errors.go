@@ -1,0 +1,258 @@
+package json
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/holdfast-go/holdfast/runtime/check"
+)
+
+// The causes of a SyntaxError that a caller may want to tell apart.
+var (
+	ErrEmpty    = errors.New("the text is empty where a JSON value is wanted")
+	ErrBOM      = errors.New("the text begins with a byte order mark, which JSON does not allow")
+	ErrUTF8     = errors.New("the text is not valid UTF-8")
+	ErrTrailing = errors.New("unexpected data after the JSON value")
+	ErrDepth    = errors.New("arrays and objects are nested too deeply")
+	ErrWork     = errors.New("unions are nested too deeply to tell which type a value has")
+)
+
+// A SyntaxError says that a text is not the JSON that RFC 8259 allows, or that
+// it exceeds a bound. Its cause is one of the Err values, if any.
+type SyntaxError struct {
+	Offset       int // in bytes
+	Line, Column int // from 1; the column counts bytes
+	Pointer      string
+	Message      string
+
+	cause error
+}
+
+// Error returns the message with its place. It repeats at most one character
+// of the text.
+func (e *SyntaxError) Error() string {
+	return "json: line " + strconv.Itoa(e.Line) + ", column " + strconv.Itoa(e.Column) + ": " + e.Message
+}
+
+// Unwrap returns the cause.
+func (e *SyntaxError) Unwrap() error { return e.cause }
+
+// An InvalidError says that a JSON text does not fit the schema. errors.As
+// finds a *check.Error in it.
+type InvalidError struct{ Violations []check.Violation }
+
+// Error lists the first violations, each with its JSON pointer.
+func (e *InvalidError) Error() string {
+	return "json: " + (&check.Error{Violations: e.Violations}).Error()
+}
+
+// Unwrap returns the violations as package check reports its own.
+func (e *InvalidError) Unwrap() error { return &check.Error{Violations: e.Violations} }
+
+// finding is a violation whose place is still an offset.
+type finding struct {
+	offset int    // where the value begins
+	member bool   // it is about a member of the object there
+	name   string // of the member
+	rule   string
+	detail string
+	soft   bool // found only because of Mode.Strict
+}
+
+// errAbort ends the trial of a union's variant at its first violation.
+var errAbort = errors.New("json: the variant does not match")
+
+// Fail notes that the value read last breaks a rule: a keyword of JSON Schema,
+// and the rest of the sentence "the value …". Of one value only the first
+// violation is kept. After a loop over an array or an object that is the value
+// read last.
+func (d *Decoder) Fail(rule, detail string) {
+	d.add(finding{offset: d.start, rule: rule, detail: detail})
+}
+
+// FailStrict is Fail where d is strict, and nothing otherwise.
+func (d *Decoder) FailStrict(rule, detail string) {
+	if d.mode.Strict {
+		d.add(finding{offset: d.start, rule: rule, detail: detail, soft: true})
+	}
+}
+
+// Enum notes, where d is strict, that the value read last is not among those of
+// an enum. allowed lists them as the document does: "a", "b".
+func (d *Decoder) Enum(known bool, allowed string) {
+	if !known {
+		d.FailStrict("enum", "must be one of "+allowed)
+	}
+}
+
+// Const notes that the value read last is not the one that it has to be.
+func (d *Decoder) Const(same bool, want string) {
+	if !same {
+		d.Fail("const", "must be "+want)
+	}
+}
+
+// Reject passes over the value of a member that a closed object does not
+// declare; where d is strict it is a violation.
+func (d *Decoder) Reject() {
+	if d.mode.Strict {
+		d.add(finding{offset: d.pos, rule: "additionalProperties", detail: "is not a known property", soft: true})
+	}
+	d.Skip()
+}
+
+// Never passes over the value of a member whose schema is false, a violation.
+func (d *Decoder) Never() {
+	d.add(finding{offset: d.pos, rule: "not", detail: "must not be present"})
+	d.Skip()
+}
+
+// TooMany passes over an array's item that no schema allows, a violation.
+func (d *Decoder) TooMany(limit int) {
+	d.add(finding{offset: d.pos, rule: "items", detail: "is one item too many: the array has at most " + strconv.Itoa(limit)})
+	d.Skip()
+}
+
+// Mismatch notes that the value at which d stands is not of the wanted kind,
+// such as "a boolean, a string or a number", and passes over it.
+func (d *Decoder) Mismatch(want string) {
+	if d.err != nil {
+		return
+	}
+	kind := d.PeekKind()
+	d.start = d.pos
+	if kind != KindInvalid {
+		d.add(finding{offset: d.pos, rule: "type", detail: "must be " + want + ", is " + kind.String()})
+	}
+	d.Skip()
+}
+
+// Required names the members that an object must have, at most 64. An object
+// with more has several tables, each with its own seen.
+type Required struct {
+	Names []string
+	// Bit i stands for Names[i].
+	ReadOnly, WriteOnly uint64
+}
+
+// Require notes the required members that are missing from the object just
+// read: bit i of seen says that r.Names[i] was there. A readOnly member is not
+// demanded of a request, a writeOnly one not of a response.
+func (d *Decoder) Require(seen uint64, r *Required) {
+	need := ^uint64(0) >> (64 - min(uint(len(r.Names)), 64))
+	if seen&need == need || d.err != nil || d.loop == loopOver {
+		return
+	}
+	if !d.mode.Direction.ReadOnly() {
+		need &^= r.ReadOnly
+	}
+	if !d.mode.Direction.WriteOnly() {
+		need &^= r.WriteOnly
+	}
+	for i, name := range r.Names {
+		if i < 64 && need&^seen&(1<<i) != 0 {
+			d.findings(finding{offset: d.start, member: true, name: name, rule: "required", detail: "is missing"})
+		}
+	}
+	d.abort()
+}
+
+// Missing notes that the object just read lacks a member, for conditions that
+// Require does not know.
+func (d *Decoder) Missing(name string) {
+	d.add(finding{offset: d.start, member: true, name: name, rule: "required", detail: "is missing"})
+}
+
+func (d *Decoder) add(f finding) {
+	if d.err != nil {
+		return
+	}
+	if n := len(d.found); n > 0 && !f.member && !d.found[n-1].member && d.found[n-1].offset == f.offset {
+		return // one thing wrong with a value is enough
+	}
+	d.findings(f)
+	if !f.soft {
+		d.abort()
+	}
+}
+
+func (d *Decoder) findings(f finding) {
+	// A trial always has room for one: whether it has found something counts.
+	if n := len(d.found); n < check.MaxViolations || d.trials > 0 && n < 2*check.MaxViolations {
+		d.found = append(d.found, f)
+	}
+}
+
+// abort ends a trial: a variant that does not match is not read any further.
+func (d *Decoder) abort() {
+	if d.trials > 0 && d.err == nil {
+		d.err = errAbort
+		d.aborted = d.pos
+		d.pos = len(d.src)
+	}
+}
+
+// syntax ends decoding.
+func (d *Decoder) syntax(offset int, message string, cause error) {
+	if d.err == nil {
+		d.err = &SyntaxError{Offset: offset, Message: message, cause: cause}
+		d.pos = len(d.src)
+	}
+}
+
+// fault ends decoding with what a scanner found.
+func (d *Decoder) fault(offset int, message string) {
+	var cause error
+	if message == faultDepth {
+		cause = ErrDepth
+	}
+	d.syntax(offset, message, cause)
+}
+
+func (d *Decoder) unexpected(where string) {
+	d.syntax(d.pos, unexpected(d.src, d.pos, where), nil)
+}
+
+// Err returns what went wrong so far: nil, a *SyntaxError or an *InvalidError.
+func (d *Decoder) Err() error {
+	if d.err == nil {
+		if len(d.found) == 0 {
+			return nil
+		}
+		return &InvalidError{Violations: d.Violations()}
+	}
+	e, ok := d.err.(*SyntaxError)
+	if ok && e.Line == 0 {
+		before := d.src[:e.Offset]
+		e.Line = 1 + strings.Count(before, "\n")
+		e.Column = e.Offset - strings.LastIndexByte(before, '\n')
+		e.Pointer = pointers(d.src, 0, []int{e.Offset})[0]
+	}
+	return d.err
+}
+
+// Violations returns the violations found so far, in the order of the text.
+// Only here are their JSON pointers worked out.
+func (d *Decoder) Violations() []check.Violation {
+	if len(d.found) == 0 {
+		return nil
+	}
+	found := slices.Clone(d.found)
+	slices.SortStableFunc(found, func(a, b finding) int { return a.offset - b.offset })
+	offsets := make([]int, len(found))
+	for i, f := range found {
+		offsets[i] = f.offset
+	}
+	where := pointers(d.src, 0, offsets)
+	list := make([]check.Violation, len(found))
+	for i, f := range found {
+		pointer := where[i]
+		if f.member {
+			pointer = string(check.AppendPointer([]byte(pointer), f.name))
+		}
+		list[i] = check.Violation{In: check.InBody, Pointer: pointer, Rule: f.rule, Detail: f.detail}
+	}
+	return list
+}
