@@ -1,0 +1,197 @@
+package json
+
+import (
+	"github.com/holdfast-go/holdfast/runtime/value"
+)
+
+// Nil returns the codec of arrays that may be null: nil is null.
+func Nil[S ~[]T, T any](c Codec[S]) Codec[S] {
+	return Codec[S]{
+		Decode: func(d *Decoder, v *S) {
+			if d.Null() {
+				*v = nil
+				return
+			}
+			c.Decode(d, v)
+		},
+		Encode: func(e *Encoder, v *S) {
+			if *v == nil {
+				e.Null()
+				return
+			}
+			c.Encode(e, v)
+		},
+	}
+}
+
+// NilMap is Nil for objects with any member names.
+func NilMap[M ~map[string]T, T any](c Codec[M]) Codec[M] {
+	return Codec[M]{
+		Decode: func(d *Decoder, v *M) {
+			if d.Null() {
+				*v = nil
+				return
+			}
+			c.Decode(d, v)
+		},
+		Encode: func(e *Encoder, v *M) {
+			if *v == nil {
+				e.Null()
+				return
+			}
+			c.Encode(e, v)
+		},
+	}
+}
+
+// NilPtr returns the codec of values behind a pointer that may be null: nil is
+// null.
+func NilPtr[T any](c Codec[T]) Codec[*T] {
+	return Codec[*T]{
+		Decode: func(d *Decoder, v **T) {
+			if d.Null() {
+				*v = nil
+				return
+			}
+			DecodePtr(d, v, c)
+		},
+		Encode: func(e *Encoder, v **T) { EncodePtr(e, *v, c) },
+	}
+}
+
+// Const returns the codec of the one value that a schema admits. text is the value
+// as JSON, for messages. It is written whatever the variable holds.
+func Const[T comparable](c Codec[T], want T, text string) Codec[T] {
+	return Codec[T]{
+		Decode: func(d *Decoder, v *T) {
+			c.Decode(d, v)
+			d.Const(*v == want, text)
+		},
+		Encode: func(e *Encoder, _ *T) {
+			only := want
+			c.Encode(e, &only)
+		},
+	}
+}
+
+// ConstJSON is Const for a value that == cannot compare, given as JSON text.
+func ConstJSON[T any](c Codec[T], text string) Codec[T] {
+	return Codec[T]{
+		Decode: func(d *Decoder, v *T) {
+			begin := d.pos
+			c.Decode(d, v)
+			if d.err == nil {
+				d.Const(Equal([]byte(d.src[begin:d.pos]), []byte(text)), text)
+			}
+		},
+		Encode: func(e *Encoder, _ *T) { e.Raw(value.Raw(text)) },
+	}
+}
+
+// Nothing is the codec of null, the only value of its type.
+var Nothing = Codec[struct{}]{
+	Decode: func(d *Decoder, _ *struct{}) { d.ReadNull() },
+	Encode: func(e *Encoder, _ *struct{}) { e.Null() },
+}
+
+// Never is the codec of a schema that admits no value.
+var Never = Codec[struct{}]{
+	Decode: func(d *Decoder, _ *struct{}) { d.Never() },
+	Encode: func(e *Encoder, _ *struct{}) { e.Fail("the schema admits no value") },
+}
+
+// ValueOf reads JSON text that was checked before, such as a default in a document.
+// It returns the zero value when the text does not fit.
+func ValueOf[T any](c Codec[T], text string) T {
+	var v T
+	if Decode([]byte(text), &v, c, Mode{}) != nil {
+		return *new(T)
+	}
+	return v
+}
+
+// IgnoreReadOnly passes over the value of a readOnly member in a request, where no
+// caller can set it, and reports whether it did.
+func (d *Decoder) IgnoreReadOnly() bool {
+	if d.mode.Direction.ReadOnly() {
+		return false
+	}
+	d.Skip()
+	return true
+}
+
+// DecodeItem reads an item of an array behind those that have a place of their own.
+func DecodeItem[T any](d *Decoder, items *[]T, c Codec[T]) {
+	*items = append(*items, *new(T))
+	c.Decode(d, &(*items)[len(*items)-1])
+}
+
+// EncodeItems writes items into the array that is open.
+func EncodeItems[T any](e *Encoder, items []T, c Codec[T]) {
+	for i := range items {
+		c.Encode(e, &items[i])
+	}
+}
+
+// PtrField writes the member name when there is a value.
+func PtrField[T any](e *Encoder, name string, v *T, c Codec[T]) {
+	if v != nil {
+		c.Encode(e.Key(name), v)
+	}
+}
+
+// SliceField writes the member name unless the array is nil and so absent.
+func SliceField[S ~[]T, T any](e *Encoder, name string, v *S, c Codec[S]) {
+	if *v != nil {
+		c.Encode(e.Key(name), v)
+	}
+}
+
+// MapField writes the member name unless the map is nil and so absent.
+func MapField[M ~map[string]T, T any](e *Encoder, name string, v *M, c Codec[M]) {
+	if *v != nil {
+		c.Encode(e.Key(name), v)
+	}
+}
+
+// Variant tells which one of a union's variants is set. Where it is none, or more
+// than one, that fails and the result is -1.
+func (e *Encoder) Variant(union string, set ...bool) int {
+	found := -1
+	for i, s := range set {
+		switch {
+		case s && found >= 0:
+			e.Fail("more than one variant of " + union + " is set")
+			return -1
+		case s:
+			found = i
+		}
+	}
+	if found < 0 {
+		e.Fail("no variant of " + union + " is set")
+	}
+	return found
+}
+
+// Foreign returns the codec of a type that knows neither this package nor, perhaps,
+// any other: it goes through encoding/json. Where the schema is a string and the
+// type has MarshalText and UnmarshalText, these count, as for big.Int, which
+// otherwise is a number.
+func Foreign[T any](text bool) Codec[T] {
+	return Codec[T]{
+		Decode: func(d *Decoder, v *T) {
+			raw := d.Raw()
+			if d.err == nil && value.ReadForeign(raw, v, text) != nil {
+				d.Fail("format", "does not fit its type")
+			}
+		},
+		Encode: func(e *Encoder, v *T) {
+			raw, err := value.WriteForeign(v, text)
+			if err != nil {
+				e.Fail(err.Error())
+				return
+			}
+			e.Raw(raw)
+		},
+	}
+}
