@@ -1,7 +1,6 @@
 package names
 
 import (
-	"net/http"
 	"strconv"
 	"strings"
 )
@@ -16,7 +15,7 @@ func Status(key string) string {
 		return strings.ToUpper(key)
 	}
 	if code, err := strconv.Atoi(key); err == nil {
-		if text := http.StatusText(code); text != "" {
+		if text := reasons[code]; text != "" {
 			return camel(strings.ReplaceAll(text, "'", ""))
 		}
 	}
