@@ -14,8 +14,8 @@ import (
 )
 
 // binary is the tool, built once, with testdata/pipeline in the place of the
-// generator.
-var binary string
+// generator, as the file overlay tells the go command.
+var binary, overlay string
 
 func TestMain(m *testing.M) {
 	code, err := buildAndRun(m)
@@ -37,17 +37,17 @@ func buildAndRun(m *testing.M) (int, error) {
 	if err != nil {
 		return 1, err
 	}
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{
 		filepath.Join(root, "gen", "pipeline.go"): filepath.Join(root, "cmd", "holdfast", "testdata", "pipeline", "pipeline.go"),
 	}})
 	if err != nil {
 		return 1, err
 	}
-	file := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(file, overlay, 0o644); err != nil {
+	overlay = filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(overlay, replace, 0o644); err != nil {
 		return 1, err
 	}
-	if out, err := exec.Command("go", "build", "-overlay", file, "-o", binary, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-overlay", overlay, "-o", binary, ".").CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("building the tool: %w\n%s", err, out)
 	}
 	return m.Run(), nil

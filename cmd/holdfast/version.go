@@ -33,27 +33,20 @@ func versionOf(info *debug.BuildInfo) string {
 	if info == nil {
 		return "(unknown)"
 	}
-	if info.Main.Path == modulePath {
-		return known(info.Main.Version)
-	}
-	for _, dep := range info.Deps {
-		if dep.Path != modulePath {
-			continue
+	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		if m.Path == modulePath {
+			return moduleVersion(m)
 		}
-		if dep.Replace != nil && dep.Replace.Version == "" {
-			return "(devel)" // a folder
-		}
-		if dep.Replace != nil {
-			return dep.Replace.Version
-		}
-		return known(dep.Version)
 	}
 	return "(unknown)"
 }
 
-func known(version string) string {
-	if version == "" {
+func moduleVersion(m *debug.Module) string {
+	if m.Replace != nil {
+		m = m.Replace
+	}
+	if m.Version == "" { // a folder
 		return "(devel)"
 	}
-	return version
+	return m.Version
 }
