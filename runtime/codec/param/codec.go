@@ -92,10 +92,16 @@ func IntOf[T signed | unsigned]() Codec[T] {
 
 // FloatOf is the codec of a type whose kind is a float.
 func FloatOf[T float]() Codec[T] {
-	if T(1)/3*3-1 == T(float32(1)/3*3-1) && float64(T(1e-45)) == float64(float32(1e-45)) {
+	if single[T]() {
 		return Codec[T]{func(v T) Value { return Float32Value(float32(v)) }, parseFloat[T]}
 	}
 	return Codec[T]{func(v T) Value { return FloatValue(float64(v)) }, parseFloat[T]}
+}
+
+// single reports whether T has the precision of a float32.
+func single[T float]() bool {
+	x := T(1 << 24)
+	return x+1 == x
 }
 
 // TextOf is the codec of a type that marshals itself as text, for types that
@@ -197,7 +203,7 @@ func parseFloat[T float](r Raw) (T, error) {
 		return 0, fail("type", "must be a number")
 	}
 	bits := 64
-	if float64(T(1e-45)) == float64(float32(1e-45)) {
+	if single[T]() {
 		bits = 32
 	}
 	f, err := strconv.ParseFloat(s, bits)

@@ -1,10 +1,12 @@
 package param
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/value"
 )
 
@@ -58,6 +60,36 @@ func appendMap[T any](dst []Member, c Codec[T], m map[string]T) []Member {
 		dst = append(dst, Member{name, c.Format(m[name])})
 	}
 	return dst
+}
+
+// JSON is the codec of a parameter whose content is application/json. It
+// writes and reads as the body of a request does; reading is strict.
+func JSON[T any](c json.Codec[T]) Codec[T] {
+	return Codec[T]{
+		Format: func(v T) Value {
+			text, err := json.Encode(nil, &v, c, json.Mode{Direction: json.Request})
+			if err != nil {
+				return InvalidValue("cannot be written as JSON")
+			}
+			return TextValue(string(text))
+		},
+		Parse: func(r Raw) (T, error) {
+			var v T
+			text, err := r.typed()
+			if err != nil {
+				return v, err
+			}
+			err = json.Decode([]byte(text), &v, c, json.Mode{Direction: json.Request, Strict: true})
+			if err == nil {
+				return v, nil
+			}
+			var zero T
+			if wrong := new(json.InvalidError); errors.As(err, &wrong) {
+				return zero, err
+			}
+			return zero, fail("type", "must be JSON")
+		},
+	}
 }
 
 // ParseList reads a list item by item. All items that are wrong are reported.

@@ -17,10 +17,6 @@ func fail(rule, detail string) error {
 	return &check.Error{Violations: []check.Violation{{Rule: rule, Detail: detail}}}
 }
 
-// violations is implemented by errors that carry some, of this package's
-// codecs or of a JSON decoder.
-type violations interface{ Violations() []check.Violation }
-
 // Violations is what is wrong with one parameter, in the form that a 400
 // answers with: err's violations with the place and the name of the parameter.
 // ErrAbsent becomes "is required". Another error counts as one violation
@@ -31,14 +27,11 @@ func Violations(err error, in, name string) []check.Violation {
 	}
 	var found []check.Violation
 	var list *check.Error
-	var own violations
 	switch {
 	case errors.Is(err, ErrAbsent):
 		found = []check.Violation{{Rule: "required", Detail: "is required"}}
 	case errors.As(err, &list):
 		found = list.Violations
-	case errors.As(err, &own):
-		found = own.Violations()
 	}
 	if len(found) == 0 {
 		found = []check.Violation{{Rule: "type", Detail: "cannot be read"}}

@@ -283,6 +283,14 @@ func GetList[T any](o *Object, name string, c Codec[T], dst *[]T, required bool)
 	}
 }
 
+// GetMap reads an object of unknown members.
+func GetMap[T any](o *Object, name string, c Codec[T], dst *map[string]T, required bool) {
+	v, err := parseMember(o, name, MapOf(c))
+	if o.got(name, err, required) {
+		*dst = v
+	}
+}
+
 // GetExtra reads all members that were not asked for before.
 func GetExtra[T any](o *Object, c Codec[T], dst *map[string]T) {
 	for name, r := range o.Extra() {

@@ -99,9 +99,6 @@ func (p *Pairs) Raw(name string, style Style) Raw {
 		return Raw{}
 	}
 	style = style.layout(p.place)
-	if style.has(Explode) && style.has(SpaceDelimited|PipeDelimited) {
-		style = Form | style&^(SpaceDelimited|PipeDelimited)
-	}
 	r := Raw{place: p.place, style: style, name: name, pairs: p, key: name}
 	return r.with(p.named(name))
 }

@@ -53,7 +53,7 @@ func PathRaw(name, text string, style Style) Raw {
 // HeaderRaw is a header's parameter: lines are the values of the header, which
 // HTTP lets anyone join by commas.
 func HeaderRaw(lines []string, style Style) Raw {
-	r := Raw{place: inHeader, style: Simple | style&(Explode|AllowEmpty), n: 1}
+	r := Raw{place: inHeader, style: style.layout(inHeader), n: 1}
 	switch len(lines) {
 	case 0:
 		return Raw{}

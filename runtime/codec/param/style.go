@@ -31,14 +31,24 @@ const (
 	AllowEmpty
 )
 
-// layout is the style with its explode flag, the places' default filled in.
+// layout is the style that counts at a place: one that the place does not
+// have, or none, is the place's default.
 func (s Style) layout(place place) Style {
-	styles := Simple | Label | Matrix | Form | SpaceDelimited | PipeDelimited | DeepObject
-	if s&styles == 0 {
-		if place == inPath || place == inHeader {
-			return s | Simple
-		}
-		return s | Form
+	own, other, def := Form|SpaceDelimited|PipeDelimited|DeepObject, Simple|Label|Matrix, Form
+	switch place {
+	case inPath:
+		own, other, def = other, own, Simple
+	case inHeader:
+		return Simple | s&(Explode|AllowEmpty)
+	case inCookie:
+		return Form | s&(Explode|AllowEmpty)
+	}
+	s &^= other
+	switch {
+	case s&own == 0:
+		s |= def
+	case s.has(SpaceDelimited|PipeDelimited) && s.has(Explode):
+		s = Form | s&^own
 	}
 	return s
 }

@@ -15,17 +15,7 @@ type writer struct {
 }
 
 func newWriter(place place, name string, style Style) writer {
-	switch place {
-	case inHeader: // the only style of headers
-		style = Simple | style&Explode
-	case inCookie: // likewise
-		style = Form | style&Explode
-	default:
-		style = style.layout(place)
-		if style.has(SpaceDelimited|PipeDelimited) && style.has(Explode) {
-			style = Form | style&^(SpaceDelimited|PipeDelimited)
-		}
-	}
+	style = style.layout(place)
 	return writer{name: name, style: style, esc: escaper{place: place, reserved: style.has(AllowReserved)}}
 }
 
