@@ -145,7 +145,7 @@ func (n Number) Canonical() string {
 	if d.n == 0 {
 		return "0"
 	}
-	text := strings.Replace(d.digits, ".", "", 1)
+	text := d.mantissa()
 	if d.neg {
 		text = "-" + text
 	}
@@ -194,10 +194,9 @@ const maxExponent = 1 << 50
 
 // parseDecimal reads a number of RFC 8259. It allocates nothing.
 func parseDecimal(s string) (decimal, bool) {
-	var d decimal
 	i := 0
-	if i < len(s) && s[i] == '-' {
-		d.neg = true
+	neg := i < len(s) && s[i] == '-'
+	if neg {
 		i++
 	}
 	start := i
@@ -222,11 +221,11 @@ func parseDecimal(s string) (decimal, bool) {
 	if !ok {
 		return decimal{}, false
 	}
-	d.trim(s[start:i], whole)
-	if d.n == 0 {
-		return decimal{}, true
+	d := trim(s[start:i], whole)
+	if d.n > 0 {
+		d.neg = neg
+		d.top += exp
 	}
-	d.top += exp
 	return d, true
 }
 
@@ -259,8 +258,8 @@ func parseExponent(s string) (int64, bool) {
 	return exp, true
 }
 
-// trim sets digits, n and top from a mantissa with whole digits before its point.
-func (d *decimal) trim(mantissa string, whole int) {
+// trim returns the decimal of a mantissa with whole digits before its point.
+func trim(mantissa string, whole int) decimal {
 	first, last := -1, -1
 	for i := range len(mantissa) {
 		if c := mantissa[i]; c != '0' && c != '.' {
@@ -271,10 +270,9 @@ func (d *decimal) trim(mantissa string, whole int) {
 		}
 	}
 	if first < 0 {
-		return
+		return decimal{}
 	}
-	d.digits = mantissa[first : last+1]
-	d.n = int64(len(d.digits))
+	d := decimal{digits: mantissa[first : last+1], n: int64(last + 1 - first)}
 	if first < whole && last > whole {
 		d.n-- // the point
 	}
@@ -283,6 +281,19 @@ func (d *decimal) trim(mantissa string, whole int) {
 	} else {
 		d.top = -int64(first - whole - 1)
 	}
+	return d
+}
+
+// mantissa returns the digits without the point, in a text of their own: so the
+// digits of a float's text stay on the stack where no text is needed.
+func (d decimal) mantissa() string {
+	b := make([]byte, 0, len(d.digits))
+	for i := range len(d.digits) {
+		if c := d.digits[i]; c != '.' {
+			b = append(b, c)
+		}
+	}
+	return string(b)
 }
 
 func (d decimal) isInteger() bool { return d.n <= d.top || d.n == 0 }
@@ -377,8 +388,8 @@ func mulMod(a, b, m uint64) uint64 {
 }
 
 func (d decimal) isMultipleOfBig(e decimal, k int64) bool {
-	a, _ := new(big.Int).SetString(strings.Replace(d.digits, ".", "", 1), 10)
-	m, _ := new(big.Int).SetString(strings.Replace(e.digits, ".", "", 1), 10)
+	a, _ := new(big.Int).SetString(d.mantissa(), 10)
+	m, _ := new(big.Int).SetString(e.mantissa(), 10)
 	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(k), m)
 	a.Mul(a.Mod(a, m), power)
 	return a.Mod(a, m).Sign() == 0
