@@ -157,7 +157,7 @@ func (a *app) status(name string, err error) int {
 		return exitUsage
 	}
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(a.stderr, "%s: interrupted; nothing was changed\n", name)
+		fmt.Fprintf(a.stderr, "%s: interrupted; the target at work was left as it was\n", name)
 		return exitFault
 	}
 	for line := range strings.Lines(err.Error()) {

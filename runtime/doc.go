@@ -1,0 +1,36 @@
+// Package runtime is the root of the runtime that generated code calls; it holds
+// nothing itself but the sources of the packages below it, for the tool.
+//
+// What generated code and its callers see:
+//
+//   - client, server: all that generated clients and servers call
+//   - policy: the settings of every operation, as immutable data
+//   - fault: the errors of a call, and problem+json
+//   - value: field types that OpenAPI needs and Go lacks (optional, nullable, date, …)
+//   - security: credentials of the caller and their checks
+//
+// The mechanisms, one package each; none imports another, and each is useful
+// alone:
+//
+//   - deadline: budgets of time and their headers
+//   - retry: which failures are tried again, when, and within which budget
+//   - breaker: failing fast while a dependency is down
+//   - bulkhead: bounded concurrency with a bounded queue
+//   - ratelimit: rates by key
+//   - idempotency: keys, and one effect for a request that comes twice
+//
+// What holds them together:
+//
+//   - pipeline: the one place that fixes the order in which they act
+//   - store: interfaces to shared state, and the default in memory; storetest is
+//     the conformance suite for every other
+//   - observe: events for logs, metrics and traces
+//
+// And what carries bytes:
+//
+//   - codec: JSON, parameters, multipart bodies, streams
+//   - check: constraints of schemas
+//
+// The core imports the standard library only. Packages with dependencies are
+// leaves, which a program imports by name.
+package runtime
