@@ -69,7 +69,7 @@ func relativeTo(from *File, ref string) (location, *fault) {
 }
 
 func badScheme(ref, why string) *fault {
-	return &fault{code: "ref-scheme", message: fmt.Sprintf("%q cannot be read: %s", clip(ref), why)}
+	return &fault{code: "ref-scheme", message: fmt.Sprintf("%q cannot be read: %s", shownRef(ref), why)}
 }
 
 func urlLocation(u *url.URL) (location, *fault) {

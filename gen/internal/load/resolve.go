@@ -87,6 +87,17 @@ func (r *resolution) fail(code, format string, args ...any) *diag.Diagnostic {
 	return list.Error(r.from.Pos(), code, r.from.Pointer(), format, args...)
 }
 
+// shownRef is a reference as a message shows it: short, and without the password
+// that a URL may hold.
+func shownRef(ref string) string {
+	if strings.Contains(ref, "@") && strings.Contains(ref, "//") {
+		if u, err := url.Parse(ref); err == nil && u.User != nil {
+			ref = u.Redacted()
+		}
+	}
+	return clip(ref)
+}
+
 // target returns the root of what the part of the reference before "#" names.
 func (r *resolution) target(ref string) *Node {
 	if r.Version >= V31 {
@@ -107,7 +118,7 @@ func (r *resolution) target(ref string) *Node {
 		// The file's own error stands in the list; it must count even when the
 		// caller uses another list for each reference.
 		if !r.list.HasErrors() {
-			r.fail("ref-file", "reference %q does not resolve: %s is no valid document", clip(r.ref), loc.name)
+			r.fail("ref-file", "reference %q does not resolve: %s is no valid document", shownRef(r.ref), loc.name)
 		}
 		return nil
 	}
@@ -117,10 +128,10 @@ func (r *resolution) target(ref string) *Node {
 
 func (r *resolution) unreadable(loc location, bad *fault) {
 	if loc.url != nil {
-		r.fail(bad.code, "reference %q does not resolve: %s: %s", clip(r.ref), loc.name, bad.message).Hint = bad.hint
+		r.fail(bad.code, "reference %q does not resolve: %s: %s", shownRef(r.ref), loc.name, bad.message).Hint = bad.hint
 		return
 	}
-	d := r.fail(bad.code, "reference %q does not resolve: %s: %s", clip(r.ref), loc.name, bad.message)
+	d := r.fail(bad.code, "reference %q does not resolve: %s: %s", shownRef(r.ref), loc.name, bad.message)
 	d.Hint = bad.hint
 	// "components/schemas/A" and "A" are slips for a pointer, not for a file.
 	bare := strings.TrimPrefix(r.ref, "/")
@@ -168,10 +179,10 @@ func (r *resolution) anchored(within *Node, fragment string) *Node {
 	}
 	if r.Version >= V31 && !strings.Contains(fragment, "/") {
 		r.fail("ref-anchor", `reference %q does not resolve: %s has no $anchor %q, and a pointer must start with "#/"`,
-			clip(r.ref), within.File.Name, clip(fragment))
+			shownRef(r.ref), within.File.Name, clip(fragment))
 		return nil
 	}
-	d := r.fail("ref-fragment", `reference %q does not resolve: a fragment must start with "#/"`, clip(r.ref))
+	d := r.fail("ref-fragment", `reference %q does not resolve: a fragment must start with "#/"`, shownRef(r.ref))
 	if n, _, _ := walk(within.File.Root, "/"+decodeFragment(fragment)); n != nil {
 		d.Hintf("write %q", strings.Replace(r.ref, "#", "#/", 1))
 	}
@@ -197,7 +208,7 @@ func (r *resolution) pointer(root *Node, fragment string) *Node {
 	if decoded != fragment {
 		if n, _, _ := walk(root, fragment); n != nil {
 			r.list.Repair(r.from.Pos(), "ref-escape", r.from.Pointer(),
-				`reference %q has a literal "%%" that must be written as %%25; read as meant`, clip(r.ref))
+				`reference %q has a literal "%%" that must be written as %%25; read as meant`, shownRef(r.ref))
 			return n
 		}
 	}
@@ -246,7 +257,7 @@ func (r *resolution) through(at *Node, rest string) *Node {
 		var n *Node
 		if n, at, rest = walk(target, rest); n != nil {
 			r.list.Repair(r.from.Pos(), "ref-through-ref", r.from.Pointer(),
-				"reference %q leads through another $ref; it was followed to %s", clip(r.ref), clip(n.File.Name+"#"+n.Pointer()))
+				"reference %q leads through another $ref; it was followed to %s", shownRef(r.ref), clip(n.File.Name+"#"+n.Pointer()))
 			return n
 		}
 	}
@@ -282,12 +293,12 @@ func (r *resolution) missing(root, at *Node, rest, pointer string) {
 	var d *diag.Diagnostic
 	switch at.Kind {
 	case Object:
-		d = r.fail("ref-not-found", "reference %q does not resolve: %s has no %q", clip(r.ref), clip(place), clip(token))
+		d = r.fail("ref-not-found", "reference %q does not resolve: %s has no %q", shownRef(r.ref), clip(place), clip(token))
 	case Array:
 		d = r.fail("ref-not-found", "reference %q does not resolve: %s is a list of %d, without an element %q",
-			clip(r.ref), clip(place), len(at.Items), clip(token))
+			shownRef(r.ref), clip(place), len(at.Items), clip(token))
 	case Null, Bool, Number, String:
-		d = r.fail("ref-not-found", "reference %q does not resolve: %s is a %s and has no parts", clip(r.ref), clip(place), at.Kind)
+		d = r.fail("ref-not-found", "reference %q does not resolve: %s is a %s and has no parts", shownRef(r.ref), clip(place), at.Kind)
 	}
 	if hint := suggest(root, at, rest, token, pointer); hint != "" {
 		file, _, _ := strings.Cut(r.ref, "#")

@@ -44,6 +44,11 @@ func explainYAML(file *File, src string, err error) *fault {
 	switch p.text {
 	case "did not find expected ',' or '}'", "did not find expected ',' or ']'":
 		return p.flow()
+	case "did not find expected node content":
+		// Where a bracket is left open, that is why something is missing.
+		if q := scanFlow(src); q.mismatch || len(q.open) > 0 {
+			return p.flow()
+		}
 	case "found unexpected end of stream":
 		if q := scanFlow(src); q.quote >= 0 {
 			line, col := position(src[:q.quote])
