@@ -104,7 +104,8 @@ func isURIText(s, marks string) bool {
 
 func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
-// isURITemplate checks the grammar of RFC 6570.
+// isURITemplate checks the grammar of RFC 6570 with its erratum 6937, which
+// allows the apostrophe.
 func isURITemplate(s string) bool {
 	for s != "" {
 		open := strings.IndexByte(s, '{')
@@ -137,7 +138,7 @@ func isTemplateLiteral(s string) bool {
 			i += 2
 			continue
 		}
-		if c <= ' ' || c == 0x7f || strings.IndexByte("\"'<>\\^`{|}", c) >= 0 {
+		if c <= ' ' || c == 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
 			return false
 		}
 	}
