@@ -142,6 +142,9 @@ func (a *app) generateTarget(ctx context.Context, t gen.Config, several bool) (*
 // targets returns what the options ask for: the target that they describe, or
 // those of the configuration file.
 func (a *app) targets(o *generateOptions) ([]gen.Config, error) {
+	if o.target.Check && o.target.DryRun {
+		return nil, usagef("--check and --dry-run exclude each other: both write nothing, a check fails on a difference")
+	}
 	if o.flags.Changed("spec") {
 		if o.flags.Changed("config") {
 			return nil, usagef("--spec describes a target and --config names a file with targets: give one of them")

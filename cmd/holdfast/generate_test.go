@@ -113,7 +113,7 @@ func TestUsageErrors(t *testing.T) {
 		"--spec api.yaml --out x --runtime vendor --runtime-add polcy":  "--runtime-add: \"polcy\" is no package of the runtime: did you mean policy?",
 		"--spec api.yaml --out x --runtime vendor --import-path ../b":   "--import-path: \"../b\" is no import path",
 		"--spec api.yaml --out x --client-only --server-only":           "exclude each other",
-		"--spec api.yaml --out x --check --dry-run":                     "--check: a check and a dry run exclude",
+		"--spec api.yaml --out x --check --dry-run":                     "--check and --dry-run exclude each other",
 		"--spec api.yaml --out x --overlay o.yaml":                      "--overlay: overlays are not supported yet",
 		"--spec api.yaml --config holdfast.yaml":                        "give one of them",
 		"--config nosuch.yaml":                                          "nosuch.yaml: no such file",

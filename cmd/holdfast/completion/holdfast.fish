@@ -3,15 +3,17 @@
 function __holdfast_complete
     set -l words (commandline -opc)
     set -l current (commandline -ct)
-    set -l path (string replace -r '^--[^=]*=' '' -- "$current")
+    # In --option=value only the value is completed, but fish wants it all.
+    set -l option (string match -r -- '^--[^=]*=' "$current")
+    set -l value (string replace -- "$option" '' "$current")
     for line in ($words[1] __complete $words[2..-1] "$current" 2>/dev/null)
         switch $line
             case ':files'
-                __fish_complete_path "$path"
+                string replace -r -- '^' "$option" (__fish_complete_path "$value")
             case ':dirs'
-                __fish_complete_directories "$path"
+                string replace -r -- '^' "$option" (__fish_complete_directories "$value")
             case '*'
-                echo $line
+                echo "$option$line"
         end
     end
 end
