@@ -69,3 +69,16 @@ func Map[M ~map[string]T, T any](c *Checker, name string, v *M, f func(*M, *Chec
 		Member(c, name, v, f)
 	}
 }
+
+// ValuesHere checks every value of a map that belongs to the object where c stands.
+func ValuesHere[T any](c *Checker, m map[string]T, f func(*T, *Checker)) { eachValue(c, m, f) }
+
+// Item checks the item at index i of the array where c stands.
+func Item[T any](c *Checker, i int, v *T, f func(*T, *Checker)) {
+	if c.deep() {
+		return
+	}
+	c.EnterIndex(i)
+	f(v, c)
+	c.Leave()
+}

@@ -1,6 +1,11 @@
 package json
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/value"
 )
 
@@ -171,6 +176,69 @@ func (e *Encoder) Variant(union string, set ...bool) int {
 		e.Fail("no variant of " + union + " is set")
 	}
 	return found
+}
+
+// AnyVariant is Variant for an anyOf whose variants cannot be written together: where
+// several are set, the first counts.
+func (e *Encoder) AnyVariant(union string, set ...bool) int {
+	for i, s := range set {
+		if s {
+			return i
+		}
+	}
+	return e.Variant(union, set...)
+}
+
+// MergeSet writes the variants of an anyOf that are set, as one object.
+func (e *Encoder) MergeSet(union string, parts []Marshaler) {
+	switch len(parts) {
+	case 0:
+		e.Fail("no variant of " + union + " is set")
+	case 1:
+		e.Value(parts[0])
+	default:
+		e.Merge(parts...)
+	}
+}
+
+// TaggedOneOf is Tagged for a variant that goes by several keys, of which tag has to
+// be one.
+func (e *Encoder) TaggedOneOf(name, tag string, v Marshaler, keys []string) {
+	if !slices.Contains(keys, tag) {
+		e.Fail("the union must say which of its keys it is: " + strings.Join(keys, ", "))
+		return
+	}
+	e.Tagged(name, tag, v)
+}
+
+// Count notes that the array just read, which had n items, has too few or too many.
+// A high below 0 is none.
+func (d *Decoder) Count(n, low, high int) {
+	switch {
+	case n < low:
+		d.Fail("minItems", "must have at least "+strconv.Itoa(low)+" items, has "+strconv.Itoa(n))
+	case high >= 0 && n > high:
+		d.Fail("maxItems", "must have at most "+strconv.Itoa(high)+" items, has "+strconv.Itoa(n))
+	}
+}
+
+// UniqueOf returns the element function, for package check, of arrays without equal
+// items, whatever these are.
+func UniqueOf[T any](c Codec[T]) func(*[]T, *check.Checker) {
+	return func(v *[]T, checker *check.Checker) {
+		if len(*v) < 2 {
+			return
+		}
+		keys := make([]string, len(*v))
+		for i := range keys {
+			text, err := Encode(nil, &(*v)[i], c, Mode{})
+			if err != nil {
+				return // no JSON form, which encoding reports
+			}
+			keys[i], _ = canonical(text)
+		}
+		check.UniqueHere(checker, keys)
+	}
 }
 
 // Foreign returns the codec of a type that knows neither this package nor, perhaps,

@@ -1,0 +1,105 @@
+package emit
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// maxLines is the length past which a file is cut.
+const maxLines = 5000
+
+// maxPrefix is how many letters of a name a file is cut by at most.
+const maxPrefix = 4
+
+// cut divides the declarations of a file that has grown too long by the first
+// letters of the names that they belong to, as often as needed: types_a.go,
+// types_re.go. A name always goes to the same place, so a new type leaves all others
+// where they are until its own file is full.
+func cut(name string, decls []decl) map[string][]decl {
+	c := cutter{name: name, out: map[string][]decl{}, lines: map[string]int{}}
+	for _, d := range decls {
+		c.lines[d.key] += countLines(d)
+	}
+	c.divide(decls, 0)
+	return c.out
+}
+
+type cutter struct {
+	name  string
+	lines map[string]int // by key
+	out   map[string][]decl
+}
+
+func (c *cutter) divide(decls []decl, depth int) {
+	lines := 0
+	seen := map[string]bool{}
+	for _, d := range decls {
+		if !seen[d.key] {
+			seen[d.key] = true
+			lines += c.lines[d.key]
+		}
+	}
+	if lines <= maxLines || depth == maxPrefix || len(decls) == 1 {
+		part := c.name
+		if depth > 0 {
+			part += "_" + fileWord(decls[0].key, depth)
+		}
+		c.out[part] = append(c.out[part], decls...)
+		return
+	}
+	groups := map[string][]decl{}
+	for _, d := range decls {
+		word := fileWord(d.key, depth+1)
+		groups[word] = append(groups[word], d)
+	}
+	for _, group := range groups {
+		c.divide(group, depth+1)
+	}
+}
+
+// countLines tells how long a declaration is when it is written.
+func countLines(d decl) int {
+	var w lineCounter
+	f := jen.NewFile("p")
+	f.NoFormat = true
+	f.Add(d.code...)
+	if err := f.Render(&w); err != nil {
+		return 1
+	}
+	return w.lines
+}
+
+type lineCounter struct{ lines int }
+
+func (w *lineCounter) Write(p []byte) (int, error) {
+	w.lines += bytes.Count(p, []byte("\n"))
+	return len(p), nil
+}
+
+// fileWord is the first n letters of a name as they stand in a file's name.
+func fileWord(key string, n int) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(key) {
+		if b.Len() == n {
+			break
+		}
+		if r < 'a' || r > 'z' {
+			r = 'x'
+		}
+		b.WriteRune(r)
+	}
+	word := b.String()
+	if constrains[word] {
+		word += "_part"
+	}
+	return word
+}
+
+// constrains are the words that make a file, by its name, one of a system, of an
+// architecture or of the tests. Only those of at most maxPrefix letters can occur.
+var constrains = map[string]bool{
+	"test": true, "aix": true, "ios": true, "js": true, "zos": true, "hurd": true, "nacl": true,
+	"arm": true, "mips": true, "wasm": true, "ppc": true, "sparc": true, "s390": true, "riscv": true,
+}

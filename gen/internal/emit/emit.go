@@ -1,0 +1,133 @@
+package emit
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/names"
+	"github.com/holdfast-go/holdfast/gen/internal/output"
+)
+
+// Options choose what is written.
+type Options struct {
+	Package  string // name of the generated package
+	NoClient bool   // leave out the client
+	NoServer bool   // leave out the server
+}
+
+// Emit writes the package of one document. The files are not formatted yet:
+// output.Prepare does that. An error is a fault of the generator.
+func Emit(api *ir.API, table *names.Table, opt Options) ([]output.File, error) {
+	e := newEmitter(api, table, opt)
+	e.models()
+	e.operations()
+	e.shared()
+	return e.render()
+}
+
+// emitter is one run. Both halves add declarations to its files.
+type emitter struct {
+	api      *ir.API
+	names    *names.Table
+	opt      Options
+	foreign  map[string]string // import path of an x-go-type -> import name
+	facts    *facts
+	rules    *rules
+	codecs   *pool
+	patterns *pool
+	files    map[string]*sheet
+}
+
+func newEmitter(api *ir.API, table *names.Table, opt Options) *emitter {
+	e := &emitter{
+		api: api, names: table, opt: opt,
+		foreign:  foreignImports(api),
+		facts:    newFacts(api),
+		codecs:   newPool("codec"),
+		patterns: newPool("pattern"),
+		files:    map[string]*sheet{},
+	}
+	e.rules = newRules(e)
+	return e
+}
+
+// shared writes the package variables that both halves asked for.
+func (e *emitter) shared() {
+	for _, p := range []*pool{e.codecs, e.rules.pool, e.patterns} {
+		if code := p.decls(); code != nil {
+			e.add(fileShared, p.role, code)
+		}
+	}
+}
+
+// sheet is one output file, or several when it grows too long.
+type sheet struct {
+	decls []decl
+}
+
+// decl is one top-level declaration with what belongs to it.
+type decl struct {
+	key  string // exported name that decides the file when the sheet is cut
+	code []jen.Code
+}
+
+// add puts top-level declarations into the file called name, without ".go". The key
+// is the exported name that they belong to; it decides where they go when the file
+// is cut into several.
+func (e *emitter) add(name, key string, code ...jen.Code) {
+	s := e.files[name]
+	if s == nil {
+		s = &sheet{}
+		e.files[name] = s
+	}
+	s.decls = append(s.decls, decl{key: key, code: code})
+}
+
+// render turns the sheets into files, ordered by path.
+func (e *emitter) render() ([]output.File, error) {
+	var out []output.File
+	for name, s := range e.files {
+		whole, err := e.renderDecls(name, s.decls)
+		if err != nil {
+			return nil, err
+		}
+		if bytes.Count(whole.Data, []byte("\n")) <= maxLines {
+			out = append(out, whole)
+			continue
+		}
+		for part, decls := range cut(name, s.decls) {
+			file, err := e.renderDecls(part, decls)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, file)
+		}
+	}
+	slices.SortFunc(out, func(a, b output.File) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+func (e *emitter) renderDecls(name string, decls []decl) (output.File, error) {
+	f := e.newFile()
+	for _, d := range decls {
+		for _, c := range d.code {
+			f.Add(c)
+			f.Line()
+		}
+	}
+	return renderFile(name+".go", f)
+}
+
+func renderFile(path string, f *jen.File) (output.File, error) {
+	f.HeaderComment(output.Header(path))
+	var b bytes.Buffer
+	if err := f.Render(&b); err != nil {
+		return output.File{}, fmt.Errorf("emit %s: %w", path, err)
+	}
+	return output.File{Path: path, Data: b.Bytes()}, nil
+}

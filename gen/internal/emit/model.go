@@ -1,0 +1,152 @@
+package emit
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+)
+
+// The files of the model half.
+const (
+	fileTypes    = "types"
+	fileJSON     = "json"
+	fileValidate = "validate"
+	fileShared   = "shared"
+)
+
+// models writes the declared types of the document: their declarations, their JSON
+// and their constraints.
+func (e *emitter) models() {
+	for _, t := range e.api.Types {
+		if e.names.Type(t) == "" {
+			continue // written in place, or a type of the user's
+		}
+		e.declare(t)
+	}
+}
+
+// declare writes one type.
+func (e *emitter) declare(t *ir.Type) {
+	switch {
+	case !e.hasMethods(t):
+		e.alias(t)
+	case t.Kind == ir.KindStruct:
+		e.structType(t)
+	case t.Kind == ir.KindEnum:
+		e.enumType(t)
+	case t.Kind == ir.KindUnion:
+		e.unionType(t)
+	case t.Kind == ir.KindTuple:
+		e.tupleType(t)
+	default:
+		e.listType(t)
+	}
+}
+
+// hasMethods reports whether a type is a declaration of its own with methods, and
+// not an alias: scalars, any, null and bytes have nothing to say for themselves.
+func (e *emitter) hasMethods(t *ir.Type) bool {
+	if t.GoType != nil || e.names.Type(t) == "" {
+		return false
+	}
+	switch t.Kind {
+	case ir.KindStruct, ir.KindEnum, ir.KindUnion, ir.KindTuple, ir.KindArray, ir.KindMap:
+		return true
+	}
+	return false
+}
+
+// alias writes another name of a type that needs no methods.
+//
+//	type ID = string
+func (e *emitter) alias(t *ir.Type) {
+	name := e.names.Type(t)
+	target := e.bareType(t)
+	e.add(fileTypes, name, e.typeDoc(t), jen.Type().Id(name).Op("=").Add(target))
+}
+
+// typeDoc is the doc comment of a declared type; more are paragraphs of ours.
+func (e *emitter) typeDoc(t *ir.Type, more ...string) jen.Code {
+	return describe(e.names.Type(t), t.Doc, e.names.Type(t)+" is the schema "+t.ID+".", more...)
+}
+
+// listType writes a named array or map.
+//
+//	type Nest []Nest
+//
+//	func (v *Nest) DecodeJSON(d *json.Decoder) { codecSliceNest.Decode(d, (*[]Nest)(v)) }
+//	func (v *Nest) EncodeJSON(e *json.Encoder) { codecSliceNest.Encode(e, (*[]Nest)(v)) }
+func (e *emitter) listType(t *ir.Type) {
+	name := e.names.Type(t)
+	bare := e.bareType(t)
+	e.add(fileTypes, name, e.typeDoc(t), jen.Type().Id(name).Add(bare))
+	inner := jen.Parens(jen.Op("*").Add(bare)).Parens(jen.Id("v"))
+	c := e.bareCodec(t).expr()
+	e.jsonMethods(t,
+		[]jen.Code{c.Clone().Dot("Decode").Call(jen.Id("d"), inner)},
+		[]jen.Code{c.Clone().Dot("Encode").Call(jen.Id("e"), inner)})
+	e.listValidate(t)
+}
+
+// jsonMethods writes the methods that every declared type has.
+//
+//	func (v *T) DecodeJSON(d *json.Decoder) { … }
+//	func (v *T) EncodeJSON(e *json.Encoder) { … }
+//	func (v *T) MarshalJSON() ([]byte, error) { return json.Marshal(v) }
+//	func (v *T) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
+func (e *emitter) jsonMethods(t *ir.Type, decode, encode []jen.Code) {
+	name := e.names.Type(t)
+	self := func(ptr string) *jen.Statement { return jen.Func().Params(jen.Id("v").Op(ptr).Id(name)) }
+	e.add(fileJSON, name,
+		doc("DecodeJSON reads v from d."),
+		self("*").Id("DecodeJSON").Params(jen.Id("d").Op("*").Qual(pkgJSON, "Decoder")).Block(decode...),
+		jen.Line(),
+		doc("EncodeJSON writes v to e."),
+		self("*").Id("EncodeJSON").Params(jen.Id("e").Op("*").Qual(pkgJSON, "Encoder")).Block(encode...),
+		jen.Line(),
+		doc("MarshalJSON implements the interface of encoding/json."),
+		self("").Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()).Block(
+			jen.Return(jen.Qual(pkgJSON, "Marshal").Call(jen.Op("&").Id("v")))),
+		jen.Line(),
+		doc("UnmarshalJSON implements the interface of encoding/json."),
+		self("*").Id("UnmarshalJSON").Params(jen.Id("b").Index().Byte()).Error().Block(
+			jen.Return(jen.Qual(pkgJSON, "Unmarshal").Call(jen.Id("b"), jen.Id("v")))),
+	)
+}
+
+// doc is a comment of ours, which needs no cleaning.
+func doc(text string) jen.Code { return jen.Comment("// " + text) }
+
+// tag is the struct tag of a member, as far as encoding/json can carry its name. The
+// generated methods do not need it: it tells readers and other tools.
+func tag(name string, omit bool) *jen.Statement {
+	if !taggable(name) {
+		return jen.Null()
+	}
+	text := name
+	switch {
+	case omit:
+		text += ",omitzero"
+	case name == "-":
+		text += ","
+	}
+	return jen.Tag(map[string]string{"json": text})
+}
+
+// taggable reports whether encoding/json takes a name from a struct tag as it is.
+func taggable(name string) bool {
+	if name == "" {
+		return false
+	}
+	for _, r := range name {
+		switch {
+		case r > 0x7e || r < ' ':
+			return false
+		case strings.ContainsRune("\"\\`,", r):
+			return false
+		}
+	}
+	return !strings.ContainsAny(name, "' ") || !strings.Contains(name, "'")
+}

@@ -1,0 +1,332 @@
+package emit
+
+import (
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/names"
+)
+
+// member is a field of a struct with all that its emitters ask for.
+type member struct {
+	*ir.Field
+	place
+	goName string
+}
+
+// self is the field as an expression in a method.
+func (m member) self() *jen.Statement { return jen.Id("v").Dot(m.goName) }
+
+// members are the fields of an object that have a Go field: all but those whose
+// schema admits no value.
+func (e *emitter) members(t *ir.Type) []member {
+	out := make([]member, 0, len(t.Fields))
+	for _, f := range t.Fields {
+		if isNever(f.Use) {
+			continue
+		}
+		out = append(out, member{Field: f, goName: e.names.Field(t, f), place: place{
+			use: f.Use, required: f.Required,
+			recursive: e.facts.recursive(t, f.Use.Type),
+			file:      e.facts.files[t][f],
+		}})
+	}
+	return out
+}
+
+func isNever(u *ir.Use) bool { return resolve(u.Type).Kind == ir.KindNever && u.Type.GoType == nil }
+
+// structType writes an object with known members.
+//
+//	type Order struct {
+//		ID   string            `json:"id"`
+//		Note value.Opt[string] `json:"note,omitzero"`
+//	}
+func (e *emitter) structType(t *ir.Type) {
+	name := e.names.Type(t)
+	members := e.members(t)
+	var fields []jen.Code
+	for _, m := range members {
+		if text := e.fieldDoc(m); text != nil {
+			fields = append(fields, text)
+		}
+		fields = append(fields, jen.Id(m.goName).Add(e.placeType(m.place)).Add(tag(m.Name, !m.required)))
+	}
+	if x := e.extraType(t); x != nil {
+		fields = append(fields,
+			doc(e.names.Extra(t)+" holds the members that have no field of their own."),
+			jen.Id(e.names.Extra(t)).Map(jen.String()).Add(x).Tag(map[string]string{"json": "-"}))
+	}
+	e.add(fileTypes, name, e.typeDoc(t), jen.Type().Id(name).Struct(fields...))
+	e.jsonMethods(t, e.structDecode(t, members), e.structEncode(t, members))
+	e.structValidate(t, members)
+}
+
+// fieldDoc is the comment above a field; nil when there is nothing to say.
+func (e *emitter) fieldDoc(m member) jen.Code {
+	var more []string
+	switch {
+	case m.ReadOnly:
+		more = append(more, "Read-only: not sent in requests.")
+	case m.WriteOnly:
+		more = append(more, "Write-only: not sent in responses.")
+	}
+	if m.Secret {
+		more = append(more, "Secret: do not log it.")
+	}
+	if m.Default != nil && !m.required {
+		more = append(more, "Default: "+jsonText(m.Default))
+	}
+	if m.Field.Doc.Deprecated {
+		more = append(more, deprecated)
+	}
+	text := commentText(append([]string{docText(m.Field.Doc)}, more...)...)
+	if text == "" {
+		return nil
+	}
+	return jen.Comment(text)
+}
+
+// extraType is the element of the map that keeps the members without a field; nil
+// when the type keeps none. Where patternProperties and additionalProperties differ,
+// it is any.
+func (e *emitter) extraType(t *ir.Type) *jen.Statement {
+	c := e.extraCodec(t)
+	if c == nil {
+		return nil
+	}
+	uses := extraUses(t)
+	if c.key != e.elemCodec(uses[0]).key {
+		return jen.Any()
+	}
+	return e.elemType(uses[0])
+}
+
+func extraUses(t *ir.Type) []*ir.Use {
+	var uses []*ir.Use
+	for _, p := range t.Patterns {
+		uses = append(uses, p.Use)
+	}
+	if t.Extra != nil {
+		uses = append(uses, t.Extra)
+	}
+	return uses
+}
+
+func (e *emitter) extraCodec(t *ir.Type) *codec {
+	var c *codec
+	for _, u := range extraUses(t) {
+		next := e.elemCodec(u)
+		if c != nil && c.key != next.key {
+			return e.named("Any", "Any")
+		}
+		c = next
+	}
+	return c
+}
+
+// maxRequired is how many members one table of required ones names.
+const maxRequired = 64
+
+// structDecode is the body of DecodeJSON.
+//
+//	var seen uint64
+//	for d.Object(); d.NextKey(); {
+//		switch d.Key() {
+//		case "id":
+//			v.ID = d.String()
+//			seen |= 1 << 0
+//		default:
+//			d.Unknown()
+//		}
+//	}
+//	d.Require(seen, &requiredOrder)
+func (e *emitter) structDecode(t *ir.Type, members []member) []jen.Code {
+	bits := map[string]int{}
+	for _, f := range t.Fields {
+		if f.Required {
+			bits[f.Name] = len(bits)
+		}
+	}
+	var cases, defaults, body []jen.Code
+	for _, m := range members {
+		cases = append(cases, jen.Case(jen.Lit(m.Name)).Block(e.memberDecode(m, bits)...))
+		if def := e.fillDefault(m.self(), m.place, m.Default); def != nil {
+			defaults = append(defaults, def)
+		}
+	}
+	for _, f := range t.Fields {
+		if isNever(f.Use) {
+			cases = append(cases, jen.Case(jen.Lit(f.Name)).Block(jen.Id("d").Dot("Never").Call()))
+		}
+	}
+	sets := (len(bits) + maxRequired - 1) / maxRequired
+	for i := range sets {
+		body = append(body, jen.Var().Id(seenName(i)).Uint64())
+	}
+	loop := e.unknown(t)
+	if len(cases) > 0 {
+		loop = []jen.Code{jen.Switch(jen.Id("d").Dot("Key").Call()).Block(append(cases, jen.Default().Block(loop...))...)}
+	}
+	body = append(body, jen.For(jen.Id("d").Dot("Object").Call(), jen.Id("d").Dot("NextKey").Call(), jen.Empty()).Block(loop...))
+	body = append(body, defaults...)
+	for i := range sets {
+		body = append(body, jen.Id("d").Dot("Require").Call(jen.Id(seenName(i)), jen.Op("&").Id(e.requiredName(t, i))))
+		e.requiredTable(t, i)
+	}
+	return body
+}
+
+func (e *emitter) memberDecode(m member, bits map[string]int) []jen.Code {
+	var code []jen.Code
+	if m.ReadOnly {
+		code = append(code, jen.If(jen.Id("d").Dot("IgnoreReadOnly").Call()).Block(jen.Continue()))
+	}
+	code = append(code, e.decode(m.self(), m.place))
+	if bit, ok := bits[m.Name]; ok {
+		seen := jen.Id(seenName(bit / maxRequired))
+		code = append(code, seen.Op("|=").Lit(1).Op("<<").Lit(bit%maxRequired))
+	}
+	return code
+}
+
+func seenName(i int) string {
+	if i == 0 {
+		return "seen"
+	}
+	return "seen" + strconv.Itoa(i)
+}
+
+func (e *emitter) requiredName(t *ir.Type, i int) string {
+	name := names.Private("required", e.names.Type(t))
+	if i > 0 {
+		name += "_" + strconv.Itoa(i)
+	}
+	return name
+}
+
+// requiredTable writes a table of required members.
+//
+//	var requiredOrder = json.Required{Names: []string{"id", "amount"}, ReadOnly: 1 << 0}
+func (e *emitter) requiredTable(t *ir.Type, i int) {
+	var list []jen.Code
+	var readOnly, writeOnly uint64
+	n := 0
+	for _, f := range t.Fields {
+		if !f.Required {
+			continue
+		}
+		if n/maxRequired == i {
+			bit := uint64(1) << (n % maxRequired)
+			list = append(list, jen.Lit(f.Name))
+			if f.ReadOnly {
+				readOnly |= bit
+			}
+			if f.WriteOnly {
+				writeOnly |= bit
+			}
+		}
+		n++
+	}
+	pairs := []pair{{"Names", jen.Index().String().Values(list...)}}
+	if readOnly != 0 {
+		pairs = append(pairs, pair{"ReadOnly", jen.Lit(readOnly)})
+	}
+	if writeOnly != 0 {
+		pairs = append(pairs, pair{"WriteOnly", jen.Lit(writeOnly)})
+	}
+	e.add(fileJSON, e.names.Type(t),
+		jen.Var().Id(e.requiredName(t, i)).Op("=").Add(ordered(jen.Qual(pkgJSON, "Required"), pairs...)), jen.Line())
+}
+
+// unknown is what happens to a member that has no field.
+//
+//	json.DecodeExtra(d, &v.Extra, json.String)
+func (e *emitter) unknown(t *ir.Type) []jen.Code {
+	c := e.extraCodec(t)
+	keep := func() jen.Code {
+		return jen.Qual(pkgJSON, "DecodeExtra").Call(jen.Id("d"), jen.Op("&").Id("v").Dot(e.names.Extra(t)), c.expr())
+	}
+	rest := jen.Id("d").Dot("Unknown").Call()
+	switch {
+	case t.Extra != nil:
+		rest = jen.Add(keep())
+	case t.Closed:
+		rest = jen.Id("d").Dot("Reject").Call()
+	}
+	if len(t.Patterns) == 0 || t.Extra != nil {
+		return []jen.Code{rest}
+	}
+	var match *jen.Statement
+	for _, p := range t.Patterns {
+		one := e.patterns.get(p.Pattern, "", func() *jen.Statement {
+			return jen.Qual(pkgCheck, "Regexp").Call(jen.Lit(p.Pattern))
+		}).Dot("Match").Call(jen.Id("d").Dot("Key").Call())
+		if match == nil {
+			match = one
+		} else {
+			match = match.Op("||").Add(one)
+		}
+	}
+	return []jen.Code{jen.If(match).Block(keep()).Else().Block(rest)}
+}
+
+// structEncode is the body of EncodeJSON.
+//
+//	e.BeginObject()
+//	e.Key("id").String(v.ID)
+//	json.OptField(e, "note", &v.Note, json.String)
+//	e.EndObject()
+func (e *emitter) structEncode(t *ir.Type, members []member) []jen.Code {
+	body := []jen.Code{jen.Id("e").Dot("BeginObject").Call()}
+	for _, m := range members {
+		code := e.encodeMember(m.Name, m.self(), m.place)
+		if key, ok := e.facts.tag(t, m.Field); ok {
+			code = e.encodeTag(m, key, code)
+		}
+		for _, limit := range []struct {
+			on   bool
+			name string
+		}{{m.ReadOnly, "ReadOnly"}, {m.WriteOnly, "WriteOnly"}} {
+			if limit.on {
+				code = jen.If(jen.Id("e").Dot("Direction").Call().Dot(limit.name).Call()).Block(code)
+			}
+		}
+		body = append(body, code)
+	}
+	if c := e.extraCodec(t); c != nil {
+		own := make([]jen.Code, len(t.Fields))
+		for i, f := range t.Fields {
+			own[i] = jen.Lit(f.Name)
+		}
+		body = append(body, jen.Qual(pkgJSON, "ExtraFields").Call(
+			jen.Id("e"), jen.Id("v").Dot(e.names.Extra(t)), c.expr(), jen.Index().String().Values(own...)))
+	}
+	return append(body, jen.Id("e").Dot("EndObject").Call())
+}
+
+// encodeTag writes the discriminator of a variant that has one key: the key stands in
+// where the field is not set.
+//
+//	e.Key("kind").String(cmp.Or(v.Kind, "Kite"))
+func (e *emitter) encodeTag(m member, key string, code *jen.Statement) *jen.Statement {
+	out := jen.Id("e").Dot("Key").Call(jen.Lit(m.Name)).Dot("String")
+	self := m.self()
+	_, isText := e.simple(m.use.Type)
+	switch m.wrap() {
+	case opt:
+		self = self.Dot("Or").Call(jen.Lit(key))
+		if isText {
+			return out.Call(self)
+		}
+		return out.Call(jen.String().Parens(self))
+	case plain:
+		if !isText {
+			self = jen.String().Parens(self)
+		}
+		return out.Call(jen.Qual("cmp", "Or").Call(self, jen.Lit(key)))
+	}
+	return code
+}

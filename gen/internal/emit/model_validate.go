@@ -1,0 +1,148 @@
+package emit
+
+import (
+	"strconv"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+)
+
+// checkedMethod writes Validate for a type that has, or contains, a constraint.
+//
+//	func (v *Order) Validate(c *check.Checker) {
+//		check.Member(c, "id", &v.ID, checkStringMin1)
+//	}
+func (e *emitter) checkedMethod(t *ir.Type, body []jen.Code) {
+	if !e.facts.checked[t] {
+		return
+	}
+	name := e.names.Type(t)
+	receiver, checker := jen.Id("v").Op("*").Id(name), jen.Id("c").Op("*").Qual(pkgCheck, "Checker")
+	if len(body) == 0 {
+		// A constraint that no Go value of the type can break.
+		receiver, checker = jen.Op("*").Id(name), jen.Op("*").Qual(pkgCheck, "Checker")
+	}
+	e.add(fileValidate, name,
+		doc("Validate checks the constraints of the schema."),
+		jen.Func().Params(receiver).Id("Validate").Params(checker).Block(body...),
+		jen.Line())
+}
+
+// structValidate checks the fields, then the number of members.
+func (e *emitter) structValidate(t *ir.Type, members []member) {
+	if !e.facts.checked[t] {
+		return
+	}
+	var body []jen.Code
+	for _, m := range members {
+		if code := e.validate(m.Name, m.self(), m.place); code != nil {
+			body = append(body, code)
+		}
+	}
+	extra := jen.Id("v").Dot(e.names.Extra(t))
+	if t.Extra != nil && len(t.Patterns) == 0 {
+		if f := e.rules.element(t.Extra); f != nil {
+			body = append(body, jen.Qual(pkgCheck, "ValuesHere").Call(jen.Id("c"), extra, e.rules.expr(f)))
+		}
+	}
+	if c := t.Checks; c != nil {
+		if pairs, _ := sizePairs(c.MinProperties, c.MaxProperties); len(pairs) > 0 {
+			body = append(body, e.countMembers(t, members, pairs)...)
+		}
+	}
+	e.checkedMethod(t, body)
+}
+
+// countMembers checks minProperties and maxProperties.
+//
+//	n := 1 + len(v.Extra)
+//	if v.Note.IsSet() {
+//		n++
+//	}
+//	c.PropertiesHere(n, &check.SizeRules{Min: 1})
+func (e *emitter) countMembers(t *ir.Type, members []member, pairs []pair) []jen.Code {
+	always := 0
+	var body []jen.Code
+	for _, m := range members {
+		if m.required {
+			always++
+			continue
+		}
+		body = append(body, jen.If(e.isSet(m.self(), m.place)).Block(jen.Id("n").Op("++")))
+	}
+	start := jen.Id("n").Op(":=").Lit(always)
+	if e.extraType(t) != nil {
+		start = start.Op("+").Len(jen.Id("v").Dot(e.names.Extra(t)))
+	}
+	body = append([]jen.Code{start}, body...)
+	return append(body, jen.Id("c").Dot("PropertiesHere").Call(jen.Id("n"),
+		jen.Op("&").Add(ordered(jen.Qual(pkgCheck, "SizeRules"), pairs...))))
+}
+
+// ownChecks applies the constraints that a named scalar, array or map has itself.
+func (e *emitter) ownChecks(t *ir.Type) []jen.Code {
+	f := e.rules.checks(t.Checks, t)
+	if f == nil {
+		return nil
+	}
+	return []jen.Code{e.rules.expr(f).Call(jen.Id("v"), jen.Id("c"))}
+}
+
+// listValidate checks the length of a named array or map, and its elements.
+//
+//	checkSliceLine((*[]Line)(v), c)
+func (e *emitter) listValidate(t *ir.Type) {
+	if !e.facts.checked[t] {
+		return
+	}
+	body := e.ownChecks(t)
+	if f := e.rules.elements(t); f != nil {
+		inner := jen.Parens(jen.Op("*").Add(e.bareType(t))).Parens(jen.Id("v"))
+		body = append(body, e.rules.expr(f).Call(inner, jen.Id("c")))
+	}
+	e.checkedMethod(t, body)
+}
+
+// unionValidate checks the variant that is set.
+func (e *emitter) unionValidate(t *ir.Type, options []option) {
+	if !e.facts.checked[t] {
+		return
+	}
+	var body []jen.Code
+	for _, o := range options {
+		f := e.rules.function(o.Use)
+		if f == nil {
+			continue
+		}
+		arg := o.self()
+		if o.list() {
+			arg = jen.Op("&").Add(arg)
+		}
+		body = append(body, jen.If(o.isSet()).Block(f.Call(arg, jen.Id("c"))))
+	}
+	e.checkedMethod(t, body)
+}
+
+// tupleValidate checks each position, under its index.
+//
+//	check.Item(c, 0, &v.First, checkInt64From1)
+func (e *emitter) tupleValidate(t *ir.Type, places []place) {
+	if !e.facts.checked[t] {
+		return
+	}
+	var body []jen.Code
+	for i, p := range places {
+		if code := e.validate(strconv.Itoa(i), jen.Id("v").Dot(position(i)), p); code != nil {
+			body = append(body, code)
+		}
+	}
+	if tupleRest(t) && t.Elem != nil {
+		if f := e.rules.element(t.Elem); f != nil {
+			body = append(body, jen.For(jen.Id("i").Op(":=").Range().Id("v").Dot("Rest")).Block(
+				jen.Qual(pkgCheck, "Item").Call(jen.Id("c"), jen.Lit(len(places)).Op("+").Id("i"),
+					jen.Op("&").Id("v").Dot("Rest").Index(jen.Id("i")), e.rules.expr(f))))
+		}
+	}
+	e.checkedMethod(t, body)
+}

@@ -1,0 +1,4 @@
+package emit
+
+// operations writes the operation half of the package.
+func (e *emitter) operations() {}
