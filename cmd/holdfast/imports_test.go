@@ -42,8 +42,8 @@ func listPackages(t *testing.T) []listed {
 	var all []listed
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p struct {
-			ImportPath string
-			Imports    []string
+			ImportPath string   `json:"ImportPath"`
+			Imports    []string `json:"Imports"`
 		}
 		err := dec.Decode(&p)
 		if errors.Is(err, io.EOF) {
