@@ -1,0 +1,57 @@
+package ratelimit
+
+import (
+	"math"
+	"time"
+
+	"github.com/holdfast-go/holdfast/runtime/policy"
+)
+
+// Never is the wait for more tokens than a bucket can ever hold.
+const Never = time.Duration(math.MaxInt64)
+
+// limit is a token bucket in the form of the generic cell rate algorithm: all
+// that a bucket knows is one moment, the theoretical arrival time, at which it
+// is full again. Times are nanoseconds since the limiter was made.
+type limit struct {
+	interval int64 // between two tokens
+	depth    int64 // of the bucket: burst * interval
+	burst    int64
+}
+
+// newLimit rounds the interval up to a whole nanosecond, so that the rate is
+// never exceeded; at a million tokens a second that is a part in a thousand.
+func newLimit(b policy.Bucket) limit {
+	perToken := max(1, int64(b.Limit))
+	interval := max(1, (int64(b.Per)+perToken-1)/perToken)
+	burst := max(1, int64(b.Burst))
+	return limit{interval: interval, depth: times(burst, interval), burst: burst}
+}
+
+// times multiplies and stays far enough below the largest number that sums of
+// two results and a moment do not wrap.
+func times(n, interval int64) int64 {
+	const most = math.MaxInt64 / 4
+	if n > most/interval {
+		return most
+	}
+	return n * interval
+}
+
+// take is the bucket's moment after n tokens were taken from it at the moment
+// now, and how long one has to wait until they are there. It is false when they
+// never will be.
+func (l limit) take(full, now, n int64) (after int64, wait time.Duration, ok bool) {
+	cost := times(n, l.interval)
+	if cost > l.depth || full-now > math.MaxInt64/4 {
+		// Longer ahead than a lifetime counts as never, and cannot wrap.
+		return full, Never, false
+	}
+	after = max(full, now) + cost
+	return after, time.Duration(max(0, after-now-l.depth)), true
+}
+
+// remaining is the number of whole tokens that a bucket has at the moment now.
+func (l limit) remaining(full, now int64) int64 {
+	return max(0, (l.depth-max(0, full-now))/l.interval)
+}

@@ -1,0 +1,213 @@
+// Package ratelimit holds token buckets, one for each key.
+//
+// A bucket is one number, so a limiter of a million keys takes some 60 bytes for
+// each. A bucket that is full again is the same as one that was never used, and
+// is forgotten: idle keys cost nothing and eviction changes no decision. Keys
+// are kept whole; two of them never share a bucket.
+//
+// The core takes the time as an argument. Limiters measure with the monotonic
+// clock that time.Time carries; if the time of a test or of a broken machine
+// steps back nevertheless, a key is at worst treated as empty once.
+package ratelimit
+
+import (
+	"context"
+	"hash/maphash"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/holdfast-go/holdfast/runtime/fault"
+	"github.com/holdfast-go/holdfast/runtime/internal/sleep"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+)
+
+// DefaultMaxKeys bounds the keys of a limiter where nothing else is said.
+const DefaultMaxKeys = 1 << 20
+
+// ids orders limiters, so that several are always locked in one order.
+var ids atomic.Uint64
+
+// Limiter holds the buckets of one limit. It is safe for concurrent use.
+type Limiter struct {
+	policy policy.Bucket
+	limit  limit
+	id     uint64
+	base   time.Time
+	seed   maphash.Seed
+	shards []shard
+	// ahead is the longest wait ever granted: no bucket is legally further in
+	// debt than its depth and this.
+	ahead atomic.Int64
+}
+
+// New makes a limiter with room for maxKeys buckets that are not full; zero is
+// [DefaultMaxKeys]. Past that the bucket nearest to being full of a handful is
+// forgotten, which favours the key that has used least.
+func New(b policy.Bucket, maxKeys int) *Limiter {
+	if maxKeys <= 0 {
+		maxKeys = DefaultMaxKeys
+	}
+	n := 1
+	for n < 64 && n*1024 < maxKeys {
+		n *= 2
+	}
+	l := &Limiter{
+		policy: b, limit: newLimit(b), id: ids.Add(1), base: time.Now(),
+		seed: maphash.MakeSeed(), shards: make([]shard, n),
+	}
+	for i := range l.shards {
+		l.shards[i].bound = (maxKeys + n - 1) / n
+	}
+	return l
+}
+
+// Policy is what the limiter was made from.
+func (l *Limiter) Policy() policy.Bucket { return l.policy }
+
+func (l *Limiter) shard(key string) int {
+	if len(l.shards) == 1 || key == "" {
+		return 0
+	}
+	return int(maphash.String(l.seed, key) & uint64(len(l.shards)-1)) //nolint:gosec // Below 64.
+}
+
+// moment is a time on the limiter's scale.
+func (l *Limiter) moment(now time.Time) int64 { return int64(now.Sub(l.base)) }
+
+// Allow takes n tokens of the key if they are there now.
+func (l *Limiter) Allow(key string, n int) bool { return l.AllowAt(time.Now(), key, n) }
+
+// AllowAt is Allow at the moment now.
+func (l *Limiter) AllowAt(now time.Time, key string, n int) bool {
+	c := [1]Charge{{Limiter: l, Key: key, N: n}}
+	_, ok := Take(now, c[:])
+	return ok
+}
+
+// Reserve takes n tokens of the key if they will be there within maxWait; the
+// caller has to wait as long as the reservation says, or cancel it.
+func (l *Limiter) Reserve(now time.Time, key string, n int, maxWait time.Duration) (Reservation, bool) {
+	r := Reservation{charge: [1]Charge{{Limiter: l, Key: key, N: n, MaxWait: maxWait}}}
+	var ok bool
+	r.Wait, ok = Take(now, r.charge[:])
+	return r, ok
+}
+
+// Reservation is tokens taken ahead of time.
+type Reservation struct {
+	// Wait is how long to wait, counted from the moment of Reserve.
+	Wait   time.Duration
+	charge [1]Charge
+}
+
+// Cancel gives the tokens back as far as time has not brought them back already.
+func (r *Reservation) Cancel(now time.Time) { Refund(now, r.charge[:]) }
+
+// Wait takes n tokens of the key and waits for them, no longer than maxWait
+// ([policy.None] is no bound of its own) and not past the context's deadline. It
+// is [fault.ErrRateLimited] at once when they will not be there in time, and the
+// context's error, with the tokens given back, when that ends the wait.
+func (l *Limiter) Wait(ctx context.Context, key string, n int, maxWait time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	now := time.Now()
+	if maxWait < 0 {
+		maxWait = Never
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		maxWait = min(maxWait, max(0, deadline.Sub(now)))
+	}
+	r, ok := l.Reserve(now, key, n, maxWait)
+	if !ok {
+		return fault.ErrRateLimited
+	}
+	if err := sleep.For(ctx, r.Wait); err != nil {
+		r.Cancel(time.Now())
+		return err
+	}
+	return nil
+}
+
+// Keys is the number of buckets that are held at present.
+func (l *Limiter) Keys() int {
+	n := 0
+	for i := range l.shards {
+		s := &l.shards[i]
+		s.mu.Lock()
+		n += len(s.full)
+		s.mu.Unlock()
+	}
+	return n
+}
+
+// shard is a part of the keys.
+type shard struct {
+	mu    sync.Mutex
+	bound int
+	// full is the moment when each bucket is full again.
+	full map[string]int64
+	// news counts the keys added since the last sweep, most the keys that the
+	// map has ever held, for a map does not shrink.
+	news, most int
+}
+
+// sweepEvery is the least number of new keys between two sweeps.
+const sweepEvery = 64
+
+// put sets a bucket's moment. The lock is held.
+func (s *shard) put(key string, full, now int64) {
+	if _, old := s.full[key]; !old {
+		s.makeRoom(now)
+	}
+	s.full[key] = full
+}
+
+// makeRoom forgets buckets that are full again, now and then so that a new key
+// costs the same on average however many there are, and one other when the
+// bound is reached.
+func (s *shard) makeRoom(now int64) {
+	if s.full == nil {
+		s.full = make(map[string]int64)
+	}
+	s.news++
+	if s.news >= max(sweepEvery, len(s.full)/2) {
+		s.sweep(now)
+	}
+	if len(s.full) >= s.bound {
+		s.evict()
+	}
+	s.most = max(s.most, len(s.full)+1)
+}
+
+func (s *shard) sweep(now int64) {
+	s.news = 0
+	for key, full := range s.full {
+		if full <= now {
+			delete(s.full, key)
+		}
+	}
+	if s.most > 4*sweepEvery && len(s.full) < s.most/4 {
+		small := make(map[string]int64, len(s.full))
+		for key, full := range s.full {
+			small[key] = full
+		}
+		s.full, s.most = small, len(small)
+	}
+}
+
+// evict forgets the one of a few buckets that is nearest to being full. Which
+// few is as random as the order of a map.
+func (s *shard) evict() {
+	victim, least, seen := "", int64(0), 0
+	for key, full := range s.full {
+		if seen == 0 || full < least {
+			victim, least = key, full
+		}
+		if seen++; seen == 8 {
+			break
+		}
+	}
+	delete(s.full, victim)
+}
