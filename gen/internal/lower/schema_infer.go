@@ -1,0 +1,129 @@
+package lower
+
+import ()
+
+// stringFormats are the formats that only texts have, as far as a missing type is
+// concerned.
+var stringFormats = map[string]bool{
+	"byte": true, "binary": true, "date": true, "date-time": true, "time": true, "duration": true, "uuid": true,
+	"email": true, "idn-email": true, "uri": true, "url": true, "uri-reference": true, "uri-template": true,
+	"hostname": true, "idn-hostname": true, "iri": true, "iri-reference": true, "ipv4": true, "ipv6": true, "ip": true,
+	"password": true, "regex": true, "json-pointer": true, "relative-json-pointer": true, "base64url": true,
+}
+
+var integerFormats = map[string]bool{
+	"int8": true, "int16": true, "int32": true, "int64": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true,
+}
+
+// inferred is the types of a shape that does not say them: what its keywords are
+// about. JSON Schema would take anything else, too; nobody means that.
+func (s *shape) inferred() typeSet {
+	if s.types != 0 {
+		return s.types
+	}
+	if s.hasEnum || s.constant != nil {
+		return s.listedTypes()
+	}
+	c := &s.checks
+	var t typeSet
+	if len(s.props) > 0 || len(s.extras) > 0 || s.open || s.closed || len(s.patterns) > 0 || len(s.required) > 0 ||
+		c.MinProperties != nil || c.MaxProperties != nil {
+		t |= tObject
+	}
+	if len(s.items) > 0 || len(s.prefix) > 0 || c.MinItems != nil || c.MaxItems != nil || c.UniqueItems {
+		t |= tArray
+	}
+	if c.MinLength != nil || c.MaxLength != nil || len(c.Pattern) > 0 || stringFormats[s.format] || s.encoding != "" {
+		t |= tString
+	}
+	if t == 0 {
+		switch {
+		case integerFormats[s.format]:
+			t = tInteger
+		case c.Minimum != "" || c.Maximum != "" || c.MultipleOf != "" || s.format == "float" || s.format == "double":
+			t = tNumber
+		}
+	}
+	return t
+}
+
+// listedTypes are the types of the values of enum or const.
+func (s *shape) listedTypes() typeSet {
+	var t typeSet
+	for _, item := range s.enum {
+		t |= valueType(item.value)
+	}
+	if s.constant != nil {
+		t = jsonType(s.constant) &^ tNull
+	}
+	if t&tNumber != 0 {
+		t &^= tInteger
+	}
+	return t
+}
+
+// jsonTypes are the types that values of atoms can have, without null; 0 when any.
+func (l *lowerer) jsonTypes(atoms []atom) typeSet {
+	single := len(atoms) == 1 && atoms[0].plain()
+	if single {
+		if t, ok := l.schemas.kinds[atoms[0].node]; ok {
+			return t
+		}
+		l.schemas.kinds[atoms[0].node] = tValues // of what leads back here
+		if !l.deeper(atoms[0].node) {
+			return tValues
+		}
+		defer l.shallower()
+	}
+	s := l.flatten(atoms)
+	t := s.inferred()
+	if s.only != 0 {
+		t = both(t, s.only)
+	}
+	for _, u := range s.unions {
+		t = both(t, l.unionTypes(u))
+	}
+	if single {
+		l.schemas.kinds[atoms[0].node] = t
+	}
+	return t
+}
+
+func (l *lowerer) unionTypes(u unionRef) typeSet {
+	var t typeSet
+	for _, v := range u.variants {
+		vt := l.jsonTypes([]atom{{node: v}})
+		if vt == 0 {
+			return 0
+		}
+		t |= vt
+	}
+	return t
+}
+
+// both is what two sets allow when 0 means any type.
+func both(t, u typeSet) typeSet {
+	switch {
+	case t == 0:
+		return u
+	case u == 0:
+		return t
+	default:
+		return t.and(u)
+	}
+}
+
+// isFile reports whether a schema is bytes and no JSON.
+func (s *shape) isFile() bool {
+	return s.format == "binary" || s.encoding == "" && s.media != "" && !textMedia(s.media) && s.types == tString
+}
+
+// textMedia reports whether content of a media type is text that a JSON string can
+// hold as it is.
+func textMedia(media string) bool {
+	switch media {
+	case "application/json", "application/xml", "application/yaml", "application/javascript", "application/jwt":
+		return true
+	}
+	return len(media) > 5 && media[:5] == "text/"
+}

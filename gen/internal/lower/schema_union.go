@@ -1,0 +1,177 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/load"
+)
+
+// unionWork is a union whose dispatch finish decides.
+type unionWork struct {
+	t        *ir.Type
+	disc     *discriminator
+	variants []*variantWork
+	state    uint8 // of the dispatch: 0 open, 1 being decided, 2 done
+}
+
+// variantWork is what a variant came from.
+type variantWork struct {
+	v     *ir.Variant
+	node  *load.Node // the schema in the list; nil: a group of scalars, one of several types
+	atoms []atom     // the content
+	word  string     // the name without a node
+	self  bool       // the plain object of a discriminator's parent
+}
+
+// union makes a union of oneOf or anyOf. What stands beside it holds for each of its
+// variants: {properties: …, oneOf: [A, B]} is A with the properties, or B with them.
+// Further unions that hold at once become unions inside the variants.
+func (l *lowerer) union(t *ir.Type, s *shape) {
+	u := s.unions[0]
+	base := l.baseOf(s, u)
+	if l.anyVariant(u) {
+		l.withoutUnion(t, s)
+		return
+	}
+	w := &unionWork{t: t, disc: u.kw.disc}
+	nodes := u.variants
+	if w.disc == nil {
+		groups, rest := l.scalarGroups(u, base)
+		if len(groups) == 1 && len(rest) == 0 && l.collapse(t, groups[0]) {
+			return
+		}
+		nodes = l.addGroups(w, t, groups, rest, u.variants)
+	}
+	t.Kind, t.Declared = ir.KindUnion, true
+	t.Union = &ir.Union{AnyOf: u.anyOf}
+	word := "oneOf"
+	if u.anyOf {
+		word = "anyOf"
+	}
+	for i, n := range nodes {
+		if n != nil {
+			l.addVariant(w, t, base, n, "/"+word+"/"+decimalText(i))
+		}
+	}
+	w.order(u.variants)
+	if len(w.variants) == 1 && w.disc == nil {
+		l.onlyVariant(t, w)
+		return
+	}
+	l.remembered(t, w)
+}
+
+// remembered keeps a union for finish.
+func (l *lowerer) remembered(t *ir.Type, w *unionWork) {
+	for _, v := range w.variants {
+		t.Union.Variants = append(t.Union.Variants, v.v)
+	}
+	l.schemas.unions = append(l.schemas.unions, w)
+}
+
+// onlyVariant turns a union whose variants turned out to be one into a second name
+// of that one.
+func (l *lowerer) onlyVariant(t *ir.Type, w *unionWork) {
+	t.Kind, t.Union, t.Target = ir.KindAlias, nil, w.variants[0].v.Use
+}
+
+// baseOf is what stands beside a union.
+func (l *lowerer) baseOf(s *shape, u unionRef) []atom {
+	var base []atom
+	for _, leaf := range s.leaves {
+		mode := leaf.mode | ownOnly
+		if leaf.kw == u.kw {
+			mode |= u.skip()
+		}
+		if l.rankWithout(leaf.kw, mode) != rankNone {
+			base = append(base, atom{node: leaf.kw.node, mode: mode})
+		}
+	}
+	if s.only != 0 {
+		base = append(base, atom{only: s.only})
+	}
+	return base
+}
+
+// anyVariant reports whether one variant takes any value: the union then says no more
+// than what stands beside it.
+func (l *lowerer) anyVariant(u unionRef) bool {
+	return slices.ContainsFunc(u.variants, func(n *load.Node) bool {
+		s := l.flatten([]atom{{node: n}})
+		return !s.never && !s.nullOnly && len(s.unions) == 0 && s.inferred() == 0 && !s.hasEnum && s.constant == nil
+	})
+}
+
+// withoutUnion goes on as if there were no union.
+func (l *lowerer) withoutUnion(t *ir.Type, s *shape) {
+	rest := *s
+	rest.unions = s.unions[1:]
+	l.shape(t, &rest)
+}
+
+// addVariant adds one variant, unless another is the same type already.
+func (l *lowerer) addVariant(w *unionWork, t *ir.Type, base []atom, n *load.Node, id string) {
+	atoms := append(slices.Clone(base), atom{node: n})
+	use := l.useOf(atoms, seed{after: t, variant: n, id: id})
+	for _, v := range w.variants {
+		if v.v.Use.Type == use.Type && v.v.Use.Checks == nil && use.Checks == nil {
+			return
+		}
+	}
+	core := l.join(atoms).atoms
+	if len(core) == 0 {
+		core = atoms
+	}
+	w.variants = append(w.variants, &variantWork{v: &ir.Variant{Use: use}, node: n, atoms: core})
+}
+
+// order puts the variants into the order of the list; groups stand where their first
+// member does.
+func (w *unionWork) order(list []*load.Node) {
+	slices.SortStableFunc(w.variants, func(a, b *variantWork) int {
+		return slices.Index(list, a.node) - slices.Index(list, b.node)
+	})
+}
+
+// typeUnion makes a union of a schema with several types: each takes the keywords
+// that are about it.
+func (l *lowerer) typeUnion(t *ir.Type, s *shape, types typeSet) {
+	t.Kind, t.Declared = ir.KindUnion, true
+	t.Union = &ir.Union{AnyOf: true}
+	w := &unionWork{t: t}
+	own := slices.DeleteFunc(slices.Clone(l.schemas.infos[t].atoms), func(a atom) bool { return a.node == nil })
+	for _, k := range kindWords {
+		only := types & k.types
+		if only == 0 {
+			continue
+		}
+		atoms := append(slices.Clone(own), atom{only: only})
+		use := l.useOf(atoms, seed{after: t, words: []string{k.word}, id: "/type/" + k.word})
+		if use.Type.Kind == ir.KindEnum && len(use.Type.Enum) == 0 {
+			continue
+		}
+		w.variants = append(w.variants, &variantWork{v: &ir.Variant{Use: use}, atoms: atoms, word: k.word})
+	}
+	l.remembered(t, w)
+}
+
+// kindWords name the JSON types as variants.
+var kindWords = []struct {
+	word  string
+	types typeSet
+}{
+	{"Boolean", tBoolean}, {"Integer", tInteger}, {"Number", tNumber}, {"String", tString}, {"Array", tArray}, {"Object", tObject},
+}
+
+func kindWord(t typeSet) string {
+	for _, k := range kindWords {
+		if t == k.types {
+			return k.word
+		}
+	}
+	if t == 0 {
+		return "Any"
+	}
+	return "Value"
+}
