@@ -32,25 +32,23 @@ func Emit(api *ir.API, table *names.Table, opt Options) ([]output.File, error) {
 
 // emitter is one run. Both halves add declarations to its files.
 type emitter struct {
-	api      *ir.API
-	names    *names.Table
-	opt      Options
-	foreign  map[string]string // import path of an x-go-type -> import name
-	facts    *facts
-	rules    *rules
-	codecs   *pool
-	patterns *pool
-	files    map[string]*sheet
+	api     *ir.API
+	names   *names.Table
+	opt     Options
+	foreign map[string]string // import path of an x-go-type -> import name
+	facts   *facts
+	rules   *rules
+	codecs  *pool
+	files   map[string]*sheet
 }
 
 func newEmitter(api *ir.API, table *names.Table, opt Options) *emitter {
 	e := &emitter{
 		api: api, names: table, opt: opt,
-		foreign:  foreignImports(api),
-		facts:    newFacts(api),
-		codecs:   newPool("codec"),
-		patterns: newPool("pattern"),
-		files:    map[string]*sheet{},
+		foreign: foreignImports(api),
+		facts:   newFacts(api),
+		codecs:  newPool("codec"),
+		files:   map[string]*sheet{},
 	}
 	e.rules = newRules(e)
 	return e
@@ -58,7 +56,7 @@ func newEmitter(api *ir.API, table *names.Table, opt Options) *emitter {
 
 // shared writes the package variables that both halves asked for.
 func (e *emitter) shared() {
-	for _, p := range []*pool{e.codecs, e.rules.pool, e.patterns} {
+	for _, p := range []*pool{e.codecs, e.rules.pool} {
 		if code := p.decls(); code != nil {
 			e.add(fileShared, p.role, code)
 		}
@@ -117,8 +115,8 @@ func (e *emitter) renderDecls(name string, decls []decl) (output.File, error) {
 	for _, d := range decls {
 		for _, c := range d.code {
 			f.Add(c)
-			f.Line()
 		}
+		f.Line()
 	}
 	return renderFile(name+".go", f)
 }

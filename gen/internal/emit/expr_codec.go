@@ -80,9 +80,13 @@ func (e *emitter) typeCodec(t *ir.Type) *codec {
 	}
 	if e.hasMethods(t) {
 		name := e.names.Type(t)
-		return &codec{e: e, key: typeWord(name), words: typeWord(name), shared: true, code: func() *jen.Statement {
+		c := &codec{e: e, key: typeWord(name), words: typeWord(name), shared: true, code: func() *jen.Statement {
 			return jen.Qual(pkgJSON, "Of").Types(jen.Id(name)).Call()
 		}}
+		if t.Const != nil && t.Kind != ir.KindEnum {
+			return e.constCodec(t, c)
+		}
+		return c
 	}
 	return e.bareCodec(t)
 }
@@ -113,11 +117,14 @@ func (e *emitter) bareCodec(t *ir.Type) *codec {
 func (e *emitter) plainCodec(t *ir.Type) *codec {
 	switch t.Kind {
 	case ir.KindScalar, ir.KindEnum:
-		name := scalarCodec(t.Scalar)
+		name := methodsOf(t)[0]
 		return e.named(name, name)
 	case ir.KindArray, ir.KindTuple:
 		return e.around("Slice", "Slice", e.elemCodec(t.Elem))
 	case ir.KindMap, ir.KindStruct:
+		if t.Kind == ir.KindMap && len(t.Patterns) > 0 {
+			return e.matchingCodec(t)
+		}
 		return e.around("Map", "Map", e.elemCodec(t.Elem))
 	case ir.KindNull:
 		return e.named("Nothing", "Nothing")
@@ -133,6 +140,18 @@ func (e *emitter) plainCodec(t *ir.Type) *codec {
 	return e.named("Any", "Any")
 }
 
+// matchingCodec is the codec of a map with patternProperties.
+func (e *emitter) matchingCodec(t *ir.Type) *codec {
+	c, keys := e.elemCodec(t.Elem), e.keyPatterns(t)
+	key := "Map" + c.key + "\x00" + keys.key
+	if t.Closed {
+		key += "\x00closed"
+	}
+	return &codec{e: e, key: key, words: "Map" + c.words, shared: true, code: func() *jen.Statement {
+		return jen.Qual(pkgJSON, "MapMatching").Call(c.expr(), jen.Lit(t.Closed), keys.expr())
+	}}
+}
+
 // constCodec admits one value.
 //
 //	json.Const(json.String, "cat", "\"cat\"")
@@ -144,11 +163,11 @@ func (e *emitter) constCodec(t *ir.Type, c *codec) *codec {
 			return c
 		}
 		return &codec{e: e, key: "Const" + c.key + "\x00" + text, words: "Const" + c.words, shared: true,
-			code: func() *jen.Statement { return jen.Qual(pkgJSON, "ConstJSON").Call(c.expr(), jen.Lit(text)) }}
+			code: func() *jen.Statement { return jen.Qual(pkgJSON, "ConstJSON").Call(c.expr(), quoted(text)) }}
 	}
 	return &codec{e: e, key: "Const" + c.key + "\x00" + text, words: "Const" + c.words, shared: true,
 		code: func() *jen.Statement {
-			return jen.Qual(pkgJSON, "Const").Call(c.expr(), lit, jen.Lit(text))
+			return jen.Qual(pkgJSON, "Const").Call(c.expr(), lit, quoted(text))
 		}}
 }
 
@@ -172,7 +191,13 @@ var scalarMethods = map[ir.Scalar][2]string{
 	ir.IPv4: {"Addr4", "Addr"}, ir.IPv6: {"Addr6", "Addr"}, ir.IP: {"Addr", "Addr"},
 }
 
-func scalarCodec(s ir.Scalar) string { return scalarMethods[s][0] }
+// methodsOf are the methods for a scalar type.
+func methodsOf(t *ir.Type) [2]string {
+	if t.Scalar == ir.Bytes && t.Format == "base64url" {
+		return [2]string{"Base64URL", "Base64URL"}
+	}
+	return scalarMethods[t.Scalar]
+}
 
 // simple reports whether a use is a scalar that the methods of decoder and encoder
 // read and write by themselves.
@@ -204,7 +229,7 @@ func typeWord(name string) string {
 // combinators are the words that begin the name of a shared variable which does not
 // stand for a declared type.
 var combinators = func() []string {
-	words := []string{"Slice", "Map", "Null", "Nil", "Ptr", "All", "Const", "Foreign", "Any", "Nothing", "Never", "File"}
+	words := []string{"Slice", "Map", "Null", "Nil", "Ptr", "All", "Const", "Foreign", "Any", "Nothing", "Never", "File", "Base64URL", "Keys"}
 	for _, m := range scalarMethods {
 		words = append(words, m[0])
 	}

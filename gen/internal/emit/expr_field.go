@@ -94,7 +94,7 @@ func (e *emitter) decode(dst *jen.Statement, p place) *jen.Statement {
 		return call("DecodePtr")
 	}
 	if t, ok := e.simple(p.use.Type); ok && !p.file && !(nullable(p.use) && classOf(t) == classList) {
-		return dst.Clone().Op("=").Add(d).Dot(scalarMethods[t.Scalar][0]).Call()
+		return dst.Clone().Op("=").Add(d).Dot(methodsOf(t)[0]).Call()
 	}
 	c := e.placeCodec(p)
 	if e.direct(p) {
@@ -115,7 +115,7 @@ func (e *emitter) direct(p place) bool {
 			return false
 		}
 		if e.hasMethods(t) {
-			return true
+			return t.Const == nil || t.Kind == ir.KindEnum
 		}
 		if t.Kind != ir.KindAlias || t.Target == nil {
 			return false
@@ -138,7 +138,7 @@ func (e *emitter) encodeTo(enc, src *jen.Statement, p place) *jen.Statement {
 		return jen.Qual(pkgJSON, "EncodePtr").Call(enc, src, e.placeCodec(p).expr())
 	}
 	if t, ok := e.simple(p.use.Type); ok && !p.file && !(nullable(p.use) && classOf(t) == classList) {
-		m := scalarMethods[t.Scalar]
+		m := methodsOf(t)
 		arg := src
 		if m[0] != m[1] && isInteger(t.Scalar) {
 			arg = jen.Id(goWord(m[1])).Parens(src)
@@ -285,7 +285,7 @@ func (e *emitter) defaultValue(p place, def *ir.Value) (*jen.Statement, bool) {
 	if !fits(def, t) {
 		return nil, false
 	}
-	return jen.Qual(pkgJSON, "ValueOf").Call(e.placeCodec(p).expr(), jen.Lit(jsonText(def))), true
+	return jen.Qual(pkgJSON, "ValueOf").Call(e.placeCodec(p).expr(), quoted(jsonText(def))), true
 }
 
 // fits reports whether a value has the JSON kind of a type; a type that several kinds

@@ -37,7 +37,7 @@ var importNames = map[string]string{
 	pkgJSON: "json", pkgParam: "param", pkgMultipart: "multipart", pkgStream: "stream",
 	pkgValue: "value", pkgCheck: "check", pkgClient: "client", pkgServer: "server",
 	pkgPolicy: "policy", pkgSecurity: "security", pkgFault: "fault",
-	"context": "context", "errors": "errors", "fmt": "fmt", "io": "io", "iter": "iter",
+	"cmp": "cmp", "context": "context", "errors": "errors", "fmt": "fmt", "io": "io", "iter": "iter",
 	"net/http": "http", "net/netip": "netip", "net/url": "url", "strconv": "strconv",
 	"time": "time",
 }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"net/netip"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dave/jennifer/jen"
@@ -43,6 +44,20 @@ func tall(typ *jen.Statement, pairs ...pair) *jen.Statement {
 // number writes the text of a number that has been read as one already; no other
 // text may come here.
 func number(text string) *jen.Statement { return jen.Op(text) }
+
+// quoted writes text as a string literal, within backquotes where that reads better and
+// hides nothing.
+func quoted(s string) *jen.Statement {
+	if !strings.Contains(s, `"`) || !strconv.CanBackquote(s) {
+		return jen.Lit(s)
+	}
+	for _, r := range s {
+		if !strconv.IsPrint(r) {
+			return jen.Lit(s)
+		}
+	}
+	return jen.Op("`" + s + "`")
+}
 
 // literal is a value of the document as an expression of the base type of t, not
 // wrapped. It reports false when the value is no constant of that type: of another

@@ -93,27 +93,39 @@ func (e *emitter) listType(t *ir.Type) {
 // jsonMethods writes the methods that every declared type has.
 //
 //	func (v *T) DecodeJSON(d *json.Decoder) { … }
+//
 //	func (v *T) EncodeJSON(e *json.Encoder) { … }
-//	func (v *T) MarshalJSON() ([]byte, error) { return json.Marshal(v) }
-//	func (v *T) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
+//
+//	func (v T) MarshalJSON() ([]byte, error)     { return json.Marshal(&v) }
+//	func (v *T) UnmarshalJSON(b []byte) error    { return json.Unmarshal(b, v) }
 func (e *emitter) jsonMethods(t *ir.Type, decode, encode []jen.Code) {
 	name := e.names.Type(t)
 	self := func(ptr string) *jen.Statement { return jen.Func().Params(jen.Id("v").Op(ptr).Id(name)) }
 	e.add(fileJSON, name,
-		doc("DecodeJSON reads v from d."),
-		self("*").Id("DecodeJSON").Params(jen.Id("d").Op("*").Qual(pkgJSON, "Decoder")).Block(decode...),
+		body(self("*").Id("DecodeJSON").Params(jen.Id("d").Op("*").Qual(pkgJSON, "Decoder")), decode),
 		jen.Line(),
-		doc("EncodeJSON writes v to e."),
-		self("*").Id("EncodeJSON").Params(jen.Id("e").Op("*").Qual(pkgJSON, "Encoder")).Block(encode...),
+		body(self("*").Id("EncodeJSON").Params(jen.Id("e").Op("*").Qual(pkgJSON, "Encoder")), encode),
 		jen.Line(),
-		doc("MarshalJSON implements the interface of encoding/json."),
-		self("").Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()).Block(
+		short(self("").Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()),
 			jen.Return(jen.Qual(pkgJSON, "Marshal").Call(jen.Op("&").Id("v")))),
-		jen.Line(),
-		doc("UnmarshalJSON implements the interface of encoding/json."),
-		self("*").Id("UnmarshalJSON").Params(jen.Id("b").Index().Byte()).Error().Block(
+		short(self("*").Id("UnmarshalJSON").Params(jen.Id("b").Index().Byte()).Error(),
 			jen.Return(jen.Qual(pkgJSON, "Unmarshal").Call(jen.Id("b"), jen.Id("v")))),
 	)
+}
+
+// short is a function whose one statement stands on the line of its head.
+func short(head *jen.Statement, code ...jen.Code) *jen.Statement {
+	return head.Custom(jen.Options{Open: "{ ", Close: " }", Separator: "; "}, code...)
+}
+
+// body is a function; one statement that is no block stands on the line of its head.
+func body(head *jen.Statement, code []jen.Code) *jen.Statement {
+	if len(code) == 1 {
+		if s, ok := code[0].(*jen.Statement); ok && len(s.GoString()) < 90 && !strings.Contains(s.GoString(), "\n") {
+			return short(head, code...)
+		}
+	}
+	return head.Block(code...)
 }
 
 // doc is a comment of ours, which needs no cleaning.

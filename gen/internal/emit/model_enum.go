@@ -34,7 +34,7 @@ func (e *emitter) enumType(t *ir.Type) {
 	if len(values) > 0 {
 		e.enumConsts(t, values)
 	}
-	e.jsonMethods(t, e.enumDecode(t, values), e.enumEncode(t))
+	e.jsonMethods(t, e.enumDecode(t, values), e.enumEncode(t, values))
 	e.checkedMethod(t, e.ownChecks(t))
 }
 
@@ -54,7 +54,7 @@ func (e *emitter) enumValues(t *ir.Type) []enumConst {
 			continue
 		}
 		if isMixed(t) {
-			out = append(out, enumConst{v, name, jen.Lit(jsonText(v.Value))})
+			out = append(out, enumConst{v, name, quoted(jsonText(v.Value))})
 			continue
 		}
 		if lit, ok := scalarLiteral(v.Value, enumScalar(t)); ok {
@@ -79,9 +79,28 @@ func (e *emitter) enumConsts(t *ir.Type, values []enumConst) {
 		jen.Const().Defs(defs...),
 		jen.Line(),
 		doc("Known reports whether the document lists v."),
-		jen.Func().Params(jen.Id("v").Id(name)).Id("Known").Params().Bool().Block(
+		knownMethod(jen.Func().Params(jen.Id("v").Id(name)).Id("Known").Params().Bool(), known))
+}
+
+// maxCompared is up to how many values a comparison is as good as a switch.
+const maxCompared = 3
+
+func knownMethod(head *jen.Statement, known []jen.Code) *jen.Statement {
+	if len(known) > maxCompared {
+		return head.Block(
 			jen.Switch(jen.Id("v")).Block(jen.Case(known...).Block(jen.Return(jen.True()))),
-			jen.Return(jen.False())))
+			jen.Return(jen.False()))
+	}
+	var test *jen.Statement
+	for _, k := range known {
+		one := jen.Id("v").Op("==").Add(k)
+		if test == nil {
+			test = one
+		} else {
+			test = test.Op("||").Add(one)
+		}
+	}
+	return short(head, jen.Return(test))
 }
 
 // isMixed reports an enum whose values are not all of its base's JSON kind.
@@ -126,26 +145,22 @@ func enumBase(t *ir.Type) *jen.Statement {
 //	d.Enum(v.Known(), `"open", "shut"`)
 func (e *emitter) enumDecode(t *ir.Type, values []enumConst) []jen.Code {
 	name := e.names.Type(t)
-	read := jen.Id("d").Dot(scalarCodec(enumScalar(t))).Call()
+	read := jen.Id("d").Dot(scalarMethods[enumScalar(t)][0]).Call()
 	if isMixed(t) {
 		read = jen.Id("d").Dot("Raw").Call()
 	}
 	body := []jen.Code{jen.Op("*").Id("v").Op("=").Id(name).Parens(read)}
 	if len(values) > 0 {
-		body = append(body, jen.Id("d").Dot("Enum").Call(jen.Id("v").Dot("Known").Call(), jen.Lit(listed(t.Enum))))
-	}
-	if t.Const != nil && !isMixed(t) {
-		if lit, ok := scalarLiteral(t.Const, enumScalar(t)); ok {
-			body = append(body, jen.Id("d").Dot("Const").Call(jen.Op("*").Id("v").Op("==").Add(lit), jen.Lit(jsonText(t.Const))))
-		}
+		body = append(body, jen.Id("d").Dot("Enum").Call(jen.Id("v").Dot("Known").Call(), quoted(listed(t.Enum))))
 	}
 	return body
 }
 
-// enumEncode is the body of EncodeJSON.
+// enumEncode is the body of EncodeJSON. The only value of an enum stands in where none
+// is set.
 //
 //	e.String(string(*v))
-func (e *emitter) enumEncode(t *ir.Type) []jen.Code {
+func (e *emitter) enumEncode(t *ir.Type, values []enumConst) []jen.Code {
 	if isMixed(t) {
 		return []jen.Code{jen.Id("e").Dot("Raw").Call(jen.Qual(pkgValue, "Raw").Parens(jen.Op("*").Id("v")))}
 	}
@@ -154,5 +169,9 @@ func (e *emitter) enumEncode(t *ir.Type) []jen.Code {
 	if isInteger(s) {
 		typ = jen.Id(goWord(scalarMethods[s][1]))
 	}
-	return []jen.Code{jen.Id("e").Dot(scalarMethods[s][1]).Call(typ.Parens(jen.Op("*").Id("v")))}
+	self := jen.Op("*").Id("v")
+	if len(values) == 1 && s != ir.Bool {
+		self = jen.Qual("cmp", "Or").Call(self, jen.Id(values[0].name))
+	}
+	return []jen.Code{jen.Id("e").Dot(scalarMethods[s][1]).Call(typ.Parens(self))}
 }

@@ -90,41 +90,12 @@ func (e *emitter) fieldDoc(m member) jen.Code {
 }
 
 // extraType is the element of the map that keeps the members without a field; nil
-// when the type keeps none. Where patternProperties and additionalProperties differ,
-// it is any.
+// when the type keeps none.
 func (e *emitter) extraType(t *ir.Type) *jen.Statement {
-	c := e.extraCodec(t)
-	if c == nil {
+	if t.Extra == nil {
 		return nil
 	}
-	uses := extraUses(t)
-	if c.key != e.elemCodec(uses[0]).key {
-		return jen.Any()
-	}
-	return e.elemType(uses[0])
-}
-
-func extraUses(t *ir.Type) []*ir.Use {
-	var uses []*ir.Use
-	for _, p := range t.Patterns {
-		uses = append(uses, p.Use)
-	}
-	if t.Extra != nil {
-		uses = append(uses, t.Extra)
-	}
-	return uses
-}
-
-func (e *emitter) extraCodec(t *ir.Type) *codec {
-	var c *codec
-	for _, u := range extraUses(t) {
-		next := e.elemCodec(u)
-		if c != nil && c.key != next.key {
-			return e.named("Any", "Any")
-		}
-		c = next
-	}
-	return c
+	return e.elemType(t.Extra)
 }
 
 // maxRequired is how many members one table of required ones names.
@@ -245,32 +216,36 @@ func (e *emitter) requiredTable(t *ir.Type, i int) {
 //
 //	json.DecodeExtra(d, &v.Extra, json.String)
 func (e *emitter) unknown(t *ir.Type) []jen.Code {
-	c := e.extraCodec(t)
-	keep := func() jen.Code {
-		return jen.Qual(pkgJSON, "DecodeExtra").Call(jen.Id("d"), jen.Op("&").Id("v").Dot(e.names.Extra(t)), c.expr())
-	}
-	rest := jen.Id("d").Dot("Unknown").Call()
+	d := jen.Id("d")
 	switch {
+	case t.Extra != nil && len(t.Patterns) > 0:
+		return []jen.Code{jen.Qual(pkgJSON, "DecodeMatching").Call(d, jen.Op("&").Id("v").Dot(e.names.Extra(t)),
+			e.codec(t.Extra), jen.Lit(t.Closed), e.keyPatterns(t).expr())}
 	case t.Extra != nil:
-		rest = jen.Add(keep())
+		return []jen.Code{jen.Qual(pkgJSON, "DecodeExtra").Call(d, jen.Op("&").Id("v").Dot(e.names.Extra(t)), e.codec(t.Extra))}
 	case t.Closed:
-		rest = jen.Id("d").Dot("Reject").Call()
+		return []jen.Code{d.Dot("Reject").Call()}
 	}
-	if len(t.Patterns) == 0 || t.Extra != nil {
-		return []jen.Code{rest}
-	}
-	var match *jen.Statement
+	return []jen.Code{d.Dot("Unknown").Call()}
+}
+
+// keyPatterns is the shared list of an object's patternProperties.
+//
+//	[]json.KeyPattern{json.Matching(check.Regexp("^x-"), json.String)}
+func (e *emitter) keyPatterns(t *ir.Type) *codec {
+	key, words := "Keys", "Keys"
 	for _, p := range t.Patterns {
-		one := e.patterns.get(p.Pattern, "", func() *jen.Statement {
-			return jen.Qual(pkgCheck, "Regexp").Call(jen.Lit(p.Pattern))
-		}).Dot("Match").Call(jen.Id("d").Dot("Key").Call())
-		if match == nil {
-			match = one
-		} else {
-			match = match.Op("||").Add(one)
-		}
+		c := e.elemCodec(p.Use)
+		key += "\x00" + p.Pattern + "\x00" + c.key
+		words += c.words
 	}
-	return []jen.Code{jen.If(match).Block(keep()).Else().Block(rest)}
+	return &codec{e: e, key: key, words: words, shared: true, code: func() *jen.Statement {
+		return jen.Index().Qual(pkgJSON, "KeyPattern").ValuesFunc(func(g *jen.Group) {
+			for _, p := range t.Patterns {
+				g.Qual(pkgJSON, "Matching").Call(jen.Qual(pkgCheck, "Regexp").Call(jen.Lit(p.Pattern)), e.codec(p.Use))
+			}
+		})
+	}}
 }
 
 // structEncode is the body of EncodeJSON.
@@ -296,13 +271,13 @@ func (e *emitter) structEncode(t *ir.Type, members []member) []jen.Code {
 		}
 		body = append(body, code)
 	}
-	if c := e.extraCodec(t); c != nil {
+	if t.Extra != nil {
 		own := make([]jen.Code, len(t.Fields))
 		for i, f := range t.Fields {
 			own[i] = jen.Lit(f.Name)
 		}
 		body = append(body, jen.Qual(pkgJSON, "ExtraFields").Call(
-			jen.Id("e"), jen.Id("v").Dot(e.names.Extra(t)), c.expr(), jen.Index().String().Values(own...)))
+			jen.Id("e"), jen.Id("v").Dot(e.names.Extra(t)), e.codec(t.Extra), jen.Index().String().Values(own...)))
 	}
 	return append(body, jen.Id("e").Dot("EndObject").Call())
 }

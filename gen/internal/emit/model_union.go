@@ -176,7 +176,7 @@ func (e *emitter) decodeByKey(t *ir.Type, options []option) []jen.Code {
 		}
 	}
 	cases = append(cases, jen.Default().Block(jen.Id("d").Dot("UnknownVariant").Call(
-		property, jen.Id("key"), jen.Lit(strings.Join(known, ", ")))))
+		property, jen.Id("key"), quoted(strings.Join(known, ", ")))))
 	body := []jen.Code{
 		jen.List(jen.Id("key"), jen.Id("ok")).Op(":=").Id("d").Dot("Discriminator").Call(property),
 		jen.If(jen.Op("!").Id("ok")).Block(jen.Return()),

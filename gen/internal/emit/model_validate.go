@@ -13,20 +13,18 @@ import (
 //	func (v *Order) Validate(c *check.Checker) {
 //		check.Member(c, "id", &v.ID, checkStringMin1)
 //	}
-func (e *emitter) checkedMethod(t *ir.Type, body []jen.Code) {
+func (e *emitter) checkedMethod(t *ir.Type, code []jen.Code) {
 	if !e.facts.checked[t] {
 		return
 	}
 	name := e.names.Type(t)
 	receiver, checker := jen.Id("v").Op("*").Id(name), jen.Id("c").Op("*").Qual(pkgCheck, "Checker")
-	if len(body) == 0 {
+	if len(code) == 0 {
 		// A constraint that no Go value of the type can break.
 		receiver, checker = jen.Op("*").Id(name), jen.Op("*").Qual(pkgCheck, "Checker")
 	}
 	e.add(fileValidate, name,
-		doc("Validate checks the constraints of the schema."),
-		jen.Func().Params(receiver).Id("Validate").Params(checker).Block(body...),
-		jen.Line())
+		body(jen.Func().Params(receiver).Id("Validate").Params(checker), code))
 }
 
 // structValidate checks the fields, then the number of members.
