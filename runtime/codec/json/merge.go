@@ -1,7 +1,5 @@
 package json
 
-import "strconv"
-
 // Merge writes several objects as one, for an anyOf of which more than one
 // variant is set. A member that several have is written once; it fails when
 // they do not agree on its value. nil is passed over.
@@ -18,20 +16,24 @@ func (e *Encoder) Merge(parts ...Marshaler) {
 			return
 		}
 		eachMember(text, func(raw string, begin, end int) bool {
-			for _, m := range seen {
-				if m.raw != raw {
-					continue
+			var same *member
+			for i := range seen {
+				if seen[i].raw == raw {
+					same = &seen[i]
 				}
-				if m.text != text[begin:end] && !Equal([]byte(m.text), []byte(text[begin:end])) {
-					e.Fail("two variants of an anyOf differ in the member " + strconv.Quote(unescape(raw)))
-				}
-				return e.err == nil
 			}
-			seen = append(seen, member{raw, text[begin:end]})
+			if same != nil && (same.text == text[begin:end] || Equal([]byte(same.text), []byte(text[begin:end]))) {
+				return true
+			}
 			e.sep()
 			e.buf = append(e.buf, '"')
 			e.buf = append(e.buf, raw...)
 			e.buf = append(e.buf, '"', ':')
+			if same != nil {
+				e.Fail("two variants of an anyOf differ in this member")
+				return false
+			}
+			seen = append(seen, member{raw, text[begin:end]})
 			e.buf = append(e.buf, text[begin:end]...)
 			return true
 		})

@@ -69,7 +69,7 @@ func (w *walker) walk(i int) {
 			}
 		default:
 			end, fault := scanValue(w.src, i, 0)
-			if fault != "" {
+			if fault != "" || w.at(end-1) {
 				return
 			}
 			i, ok = w.next(scanSpace(w.src, end))

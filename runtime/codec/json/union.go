@@ -115,10 +115,10 @@ func (d *Decoder) UnknownVariant(name, got, allowed string) {
 	at := d.pos
 	d.Skip()
 	shown := strings.ToValidUTF8(got[:min(len(got), maxEcho)], "")
-	quoted := string(appendString(nil, shown))
 	if len(got) > maxEcho {
-		quoted += "…"
+		shown += "…"
 	}
+	quoted := string(appendString(nil, shown))
 	d.add(finding{
 		offset: at, member: true, name: name, rule: "discriminator",
 		detail: name + " is " + quoted + ", must be one of " + allowed,
