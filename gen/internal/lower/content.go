@@ -83,6 +83,10 @@ func mediaPlace(place []string, mt mediaType, only bool) []string {
 func (l *lowerer) content(m load.Member, mt mediaType, what string, place []string) *ir.Content {
 	c := &ir.Content{MediaType: m.Key, Pos: m.Pos()}
 	what = fieldOf(what, m.Key)
+	if m.Value.Has("$ref") && l.doc.Version < load.V32 {
+		l.list.Repair(m.Pos(), "later-field", m.Value.Pointer(),
+			"%s: a reference to a media type belongs to OpenAPI 3.2, the document is %s: read as there", what, l.doc.VersionText)
+	}
 	n := l.follow(m.Value, mediaTypeObject).node
 	if n != nil && n.Kind == load.Null {
 		l.list.Repair(m.Pos(), "wrong-type", n.Pointer(), "%s must be a mapping, got null: taken as empty", what)

@@ -34,15 +34,16 @@ func (l *lowerer) webhooks(root *load.Node) {
 	}
 }
 
-// incoming lowers an operation of a webhook or callback; filters choose webhooks,
-// while callbacks belong to their operation. POST is what nearly all
-// of them are, so only another method becomes part of the name.
+// incoming lowers an operation of a webhook or callback. POST is what nearly all of
+// them are, so only another method becomes part of the name. Filters choose
+// webhooks, while callbacks belong to their operation. The security of the document
+// is about its callers; these requests go the other way, and only their own counts.
 func (l *lowerer) incoming(item *pathItem, m method, what string) *ir.Operation {
 	words := slices.Clone(item.words)
 	if m.name != "POST" {
 		words = append([]string{strings.ToLower(m.name)}, words...)
 	}
-	s, ok := l.begin(item, m, m.name+" of "+what, words)
+	s, ok := l.begin(item, m, what+": "+m.name, words)
 	if !ok {
 		return nil
 	}
@@ -67,7 +68,7 @@ func (l *lowerer) withoutPath(s *scope, params []*parameter) []*ir.Param {
 			"%s: parameter %q is in: path, but the address is agreed on outside the document: ignored", s.where, p.Name)
 		return true
 	})
-	return l.parameterList(kept)
+	return l.parameterList(kept, s.where)
 }
 
 // callbacks lowers the callbacks of an operation.

@@ -51,14 +51,20 @@ func (l *lowerer) opaqueForm(c *ir.Content, why string) {
 
 // mergedForm makes one struct of a union of structs, nil when it is another union.
 func (l *lowerer) mergedForm(union *ir.Type, schema *load.Node, place []string) *ir.Type {
-	out := &ir.Type{
-		ID: l.nodeID(schema) + "/form", Pos: schema.Pos(), Name: append(slices.Clone(place), "Form"), Origin: ir.Inline,
-		Declared: true, Doc: union.Doc, Kind: ir.KindStruct,
+	id := l.nodeID(schema) + "/form"
+	for _, t := range l.forms {
+		if t.ID == id {
+			return t
+		}
 	}
 	if union.Union == nil {
 		return nil
 	}
-	count := map[string]int{}
+	out := &ir.Type{
+		ID: id, Pos: schema.Pos(), Name: append(slices.Clone(place), "Form"), Origin: ir.Inline,
+		Declared: true, Doc: union.Doc, Kind: ir.KindStruct,
+	}
+	required := map[string]int{}
 	for _, v := range union.Union.Variants {
 		t := typeBehind(v.Use)
 		if t == nil || t.Kind != ir.KindStruct {
@@ -66,25 +72,51 @@ func (l *lowerer) mergedForm(union *ir.Type, schema *load.Node, place []string) 
 		}
 		for _, f := range t.Fields {
 			if f.Required {
-				count[f.Name]++
+				required[f.Name]++
 			}
-			if !slices.ContainsFunc(out.Fields, func(have *ir.Field) bool { return have.Name == f.Name }) {
-				own := *f
-				out.Fields = append(out.Fields, &own)
+			same := func(have *ir.Field) bool { return have.Name == f.Name }
+			if i := slices.IndexFunc(out.Fields, same); i >= 0 {
+				widen(out.Fields[i], f)
+				continue
 			}
+			own := *f
+			out.Fields = append(out.Fields, &own)
 		}
 	}
 	for _, f := range out.Fields {
-		f.Required = count[f.Name] == len(union.Union.Variants)
-	}
-	for _, t := range l.forms {
-		if t.ID == out.ID {
-			return t
-		}
+		f.Required = required[f.Name] == len(union.Union.Variants)
 	}
 	l.forms = append(l.forms, out)
 	return out
 }
+
+// widen makes have admit what more admits: the member of another alternative.
+func widen(have, more *ir.Field) {
+	a, b := typeBehind(have.Use), typeBehind(more.Use)
+	if have.Use.Type != more.Use.Type || have.Use.Checks != more.Use.Checks {
+		have.Use = &ir.Use{Type: wider(a, b, 0), Nullable: have.Use.Nullable || more.Use.Nullable}
+	}
+	have.Default = nil // those of two alternatives exclude each other
+	have.ReadOnly = have.ReadOnly && more.ReadOnly
+	have.WriteOnly = have.WriteOnly && more.WriteOnly
+	have.Secret = have.Secret || more.Secret
+}
+
+// wider is a type that admits what both admit, without their constraints.
+func wider(a, b *ir.Type, depth int) *ir.Type {
+	switch {
+	case a == nil || b == nil:
+	case hasScalar(a) && hasScalar(b) && a.Scalar == b.Scalar:
+		return &ir.Type{Kind: ir.KindScalar, Scalar: a.Scalar}
+	case a.Kind == ir.KindBinary && b.Kind == ir.KindBinary:
+		return a
+	case a.Kind == ir.KindArray && b.Kind == ir.KindArray && depth < 8:
+		return &ir.Type{Kind: ir.KindArray, Elem: &ir.Use{Type: wider(typeBehind(a.Elem), typeBehind(b.Elem), depth+1)}}
+	}
+	return &ir.Type{Kind: ir.KindAny}
+}
+
+func hasScalar(t *ir.Type) bool { return t.Kind == ir.KindScalar || t.Kind == ir.KindEnum }
 
 // parts lowers the fields of a form with their encodings.
 func (l *lowerer) parts(c *ir.Content, n, schema *load.Node, what string, place []string) {
@@ -142,7 +174,8 @@ func (l *lowerer) partKind(p *ir.Part, c *ir.Content, enc, property *load.Node, 
 		kind = t.Kind
 	}
 	text := kind == ir.KindScalar || kind == ir.KindEnum
-	mt := parseMediaType(p.ContentType)
+	first, _, _ := strings.Cut(p.ContentType, ",") // several are alternatives of one kind
+	mt := parseMediaType(first)
 	switch {
 	case c.Kind == ir.ContentMultipart && l.isFile(kind, t, mt, property):
 		p.File, p.Kind = true, ir.ContentBinary

@@ -65,10 +65,11 @@ type lowerer struct {
 	links         []link              // checked once all operations are known
 	params        map[*load.Node]*ir.Param
 	responses     map[*load.Node]*ir.Response
-	checked       map[*load.Node]bool // objects whose fields have been checked
-	unsupported   int                 // constructs given up so far; see unsupportedf
-	forms         []*ir.Type          // structs made of the alternatives of a form
-	callbackStack []*load.Node        // callbacks being lowered, outermost first
+	chains        map[chainKey]*load.Node // ends of references
+	checked       map[*load.Node]bool     // objects whose fields have been checked
+	unsupported   int                     // constructs given up so far; see unsupportedf
+	forms         []*ir.Type              // structs made of the alternatives of a form
+	callbackStack []*load.Node            // callbacks being lowered, outermost first
 	callbackCount int
 }
 
@@ -82,9 +83,14 @@ func Lower(doc *load.Document, opt Options, list *diag.List) *Result {
 		operations: map[string]diag.Pos{},
 		params:     map[*load.Node]*ir.Param{},
 		responses:  map[*load.Node]*ir.Response{},
+		chains:     map[chainKey]*load.Node{},
 		checked:    map[*load.Node]bool{},
 	}
 	root := doc.Root.Root
+	if !root.Is(load.Object) {
+		l.wrongKind(root, "the document", load.Object)
+		return &Result{API: l.api, Sources: l.sources}
+	}
 	l.filter = l.newFilter(opt)
 	l.checkFields(root, "the document", documentObject)
 	l.info(root)
@@ -98,5 +104,7 @@ func Lower(doc *load.Document, opt Options, list *diag.List) *Result {
 	l.filter.finish(l)
 	l.components(root)
 	l.finishSchemas()
+	l.api.Types = append(l.api.Types, l.forms...)
+	l.dropUnused()
 	return &Result{API: l.api, Sources: l.sources}
 }

@@ -32,7 +32,8 @@ func (l *lowerer) pathOperation(item *pathItem, m method) *ir.Operation {
 	return l.finish(s, func() {
 		params := l.operationParameters(s)
 		l.bindPath(s, &params)
-		s.op.Params = l.parameterList(params)
+		s.op.Params = l.parameterList(params, s.where)
+		s.op.Security = l.security
 	})
 }
 
@@ -68,7 +69,6 @@ func (l *lowerer) finish(s *scope, parameters func()) *ir.Operation {
 	}
 	s.op.Body = l.body(s)
 	s.op.Responses = l.operationResponses(s)
-	s.op.Security = l.security
 	if own := l.requirements(s.node, s.where); own != nil {
 		s.op.Security = own
 	}

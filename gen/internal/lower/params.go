@@ -76,7 +76,6 @@ func (l *lowerer) parameterEntries(n *load.Node, what string, place []string) []
 		}
 		out = append(out, p)
 	}
-	l.querystring(out, what)
 	return out
 }
 
@@ -161,6 +160,10 @@ func (l *lowerer) parameter(n *load.Node, what string, place []string, component
 		l.notef(n, "param-ignored", "%s: OpenAPI ignores header parameters called %s; content types and security schemes say it", label, name)
 		return nil
 	}
+	if in == "header" && !isToken(name) {
+		l.repairf(n, "header-name", "%s: %q is no name of a header: ignored", label, name)
+		return nil
+	}
 	if !component {
 		place = append(slices.Clip(place), name)
 	}
@@ -243,7 +246,8 @@ func (l *lowerer) querystring(list []*parameter, what string) {
 }
 
 // parameterList is the form that the intermediate representation wants.
-func (l *lowerer) parameterList(list []*parameter) []*ir.Param {
+func (l *lowerer) parameterList(list []*parameter, what string) []*ir.Param {
+	l.querystring(list, what)
 	out := make([]*ir.Param, len(list))
 	for i, p := range list {
 		out[i] = p.Param

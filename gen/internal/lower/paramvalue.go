@@ -26,7 +26,7 @@ func (l *lowerer) parameterValue(p *ir.Param, n *load.Node, label string, place 
 		schema = l.inlineSchema(n, label)
 	}
 	p.Use = l.textual(l.use(schema, place))
-	p.Default = l.defaultOf(schema, p.Use)
+	p.Default = l.notes(schema).Default
 	l.parameterStyle(p, n, label)
 }
 
@@ -59,18 +59,19 @@ func (l *lowerer) parameterContent(p *ir.Param, n *load.Node, label string, plac
 	mt := parseMediaType(p.Content)
 	if mt.json() || p.In == "querystring" && mt.is("application", "x-www-form-urlencoded") {
 		p.Use = l.use(schema, place)
-		p.Default = l.defaultOf(schema, p.Use)
+		p.Default = l.notes(schema).Default
 		return
 	}
 	use := l.use(schema, place)
 	if k := kindBehind(use); k == ir.KindScalar || k == ir.KindEnum {
-		p.Use, p.Default = use, l.defaultOf(schema, use)
+		p.Use, p.Default = use, l.notes(schema).Default
 		return
 	}
-	l.repairOrWarnContent(entries[0], label)
+	l.opaqueParameter(entries[0], label)
 }
 
-func (l *lowerer) repairOrWarnContent(m load.Member, label string) {
+// opaqueParameter warns of a parameter that is text of some other language.
+func (l *lowerer) opaqueParameter(m load.Member, label string) {
 	l.list.Warn(m.Pos(), "media-opaque", m.Value.Pointer(),
 		"%s: content %s is passed as text, as the caller has written it", label, m.Key)
 }
@@ -102,17 +103,6 @@ func (l *lowerer) inlineSchema(n *load.Node, label string) *load.Node {
 		Value: &load.Node{Kind: load.String, Text: "string", Line: n.Line, Col: n.Col, File: n.File, Parent: schema},
 	}}
 	return schema
-}
-
-// defaultOf is the default of a value: written at this use, else on its type.
-func (l *lowerer) defaultOf(schema *load.Node, use *ir.Use) *ir.Value {
-	if d := schema.Get("default"); d != nil && (!schema.Has("$ref") || l.doc.Version >= load.V31) {
-		return l.value(d)
-	}
-	if use != nil && use.Type != nil {
-		return use.Type.Default
-	}
-	return nil
 }
 
 // textual turns what could only be a stream of bytes into text: parameters and

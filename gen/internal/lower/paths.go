@@ -73,6 +73,10 @@ func (l *lowerer) paths(root *load.Node) {
 	l.fragments(items)
 }
 
+// maxPathItemRefs bounds the path items that one path is made of: all of them are
+// read again for each path that leads to them.
+const maxPathItemRefs = 100
+
 // newPathItem reads a path item and those that it refers to.
 func (l *lowerer) newPathItem(m load.Member, prefix string) *pathItem {
 	item := &pathItem{key: m.Key, pos: m.Pos(), pointer: prefix + load.EscapeToken(m.Key)}
@@ -84,21 +88,17 @@ func (l *lowerer) newPathItem(m load.Member, prefix string) *pathItem {
 			l.errorf(at.Get("$ref"), "ref-cycle", "path item %s refers to itself", m.Key)
 			return nil
 		}
-		item.nodes = append(item.nodes, at)
+		if item.nodes = append(item.nodes, at); len(item.nodes) > maxPathItemRefs {
+			l.errorf(at.Get("$ref"), "ref-cycle", "path item %s: more than %d references lead on from one to the next", m.Key, maxPathItemRefs)
+			return nil
+		}
 		ref := at.Get("$ref")
 		if ref == nil {
 			break
 		}
-		text, ok := ref.Str()
-		if !ok {
-			l.wrongKind(ref, "$ref", load.String)
+		if at = l.reference(ref, pathItemObject); at == nil {
 			return nil
 		}
-		next := l.doc.Resolve(ref, text, l.list)
-		if next == nil || !l.wanted(ref, text, next, pathItemObject) {
-			return nil
-		}
-		at = next
 	}
 	return item
 }

@@ -24,59 +24,95 @@ func (l *lowerer) deref(n *load.Node, want string) *load.Node {
 	return l.follow(n, object(want)).node
 }
 
-// follow is deref with what was met on the way.
+// follow is deref with what was met on the way. The end of each chain is remembered
+// for all its links, so that following every link of a long chain stays cheap.
 func (l *lowerer) follow(n *load.Node, want object) target {
-	var out target
+	out := target{node: n}
+	if !n.Is(load.Object) || !n.Has("$ref") {
+		return out
+	}
+	l.refSiblings(n, want, &out)
+	out.node = l.chainEnd(n, want)
+	if out.node == nil {
+		return target{}
+	}
+	out.component = sharedName(out.node)
+	return out
+}
+
+type chainKey struct {
+	node *load.Node
+	want object
+}
+
+// chainEnd is the end of the chain of references that begins at n, nil when it has
+// none; what is wrong is reported once.
+func (l *lowerer) chainEnd(n *load.Node, want object) *load.Node {
 	var chain []*load.Node
+	place := map[*load.Node]int{}
+	var end *load.Node
 	for at := n; ; {
-		ref := at.Get("$ref")
-		if !at.Is(load.Object) || ref == nil {
-			out.node = at
+		if known, ok := l.chains[chainKey{at, want}]; ok {
+			end = known
 			break
 		}
-		for _, seen := range chain {
-			if seen == at {
-				l.refCycle(chain)
-				return target{}
-			}
+		ref := at.Get("$ref")
+		if !at.Is(load.Object) || ref == nil {
+			end = at
+			break
 		}
-		text, ok := ref.Str()
-		if !ok {
-			l.wrongKind(ref, "$ref", load.String)
-			return target{}
+		if i, seen := place[at]; seen {
+			l.refCycle(chain[i:])
+			break
 		}
-		l.refSiblings(at, want, len(chain) == 0, &out)
+		place[at] = len(chain)
 		chain = append(chain, at)
-		next := l.doc.Resolve(ref, text, l.list)
-		if next == nil || !l.wanted(ref, text, next, want) {
-			return target{}
+		next := l.reference(ref, want)
+		if next == nil {
+			break
 		}
 		at = next
 	}
-	if len(chain) > 0 {
-		out.component = sharedName(out.node)
+	for _, link := range chain {
+		l.chains[chainKey{link, want}] = end
 	}
-	return out
+	return end
+}
+
+// reference resolves one $ref.
+func (l *lowerer) reference(ref *load.Node, want object) *load.Node {
+	text, ok := ref.Str()
+	if !ok {
+		l.wrongKind(ref, "$ref", load.String)
+		return nil
+	}
+	next := l.doc.Resolve(ref, text, l.list)
+	if next == nil || !l.wanted(ref, text, next, want) {
+		return nil
+	}
+	return next
 }
 
 // refCycle reports references that lead to each other and to nothing else.
 func (l *lowerer) refCycle(chain []*load.Node) {
+	const most = 10 // of a long circle the beginning tells enough
 	var names []string
-	for _, n := range chain {
-		s, _ := n.Get("$ref").Str()
-		names = append(names, s)
+	for _, n := range chain[:min(len(chain), most)] {
+		names = append(names, l.nodeID(n))
 	}
-	d := l.errorf(chain[0].Get("$ref"), "ref-cycle", "reference %s leads back to itself", strings.Join(append(names, names[0]), " -> "))
-	for _, n := range chain[1:] {
-		s, _ := n.Get("$ref").Str()
-		d.At(n.Get("$ref").Pos(), "reference to %s", s)
+	if len(chain) > most {
+		names = append(names, "…")
+	}
+	d := l.errorf(chain[0].Get("$ref"), "ref-cycle", "references lead in a circle: %s", strings.Join(append(names, names[0]), " -> "))
+	for _, n := range chain[1:min(len(chain), most)] {
+		d.At(n.Get("$ref").Pos(), "%s refers on from here", l.nodeID(n))
 	}
 }
 
 // refSiblings reads what stands beside a $ref. A Reference Object of 3.0 has no
 // other fields: they are to be ignored. From 3.1 on summary and description
 // override those of the target. A path item may hold anything beside its $ref.
-func (l *lowerer) refSiblings(n *load.Node, want object, first bool, out *target) {
+func (l *lowerer) refSiblings(n *load.Node, want object, out *target) {
 	if want == pathItemObject {
 		return
 	}
@@ -85,9 +121,9 @@ func (l *lowerer) refSiblings(n *load.Node, want object, first bool, out *target
 		case m.Key == "$ref" || strings.HasPrefix(m.Key, "x-"):
 		case l.doc.Version >= load.V31 && (m.Key == "summary" || m.Key == "description"):
 			s, _ := m.Value.Written()
-			if first && m.Key == "summary" {
+			if m.Key == "summary" {
 				out.summary = s
-			} else if first {
+			} else {
 				out.description = s
 			}
 		default:
