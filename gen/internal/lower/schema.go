@@ -179,8 +179,25 @@ func (l *lowerer) useOf(atoms []atom, s seed) *ir.Use {
 	for _, a := range p.around {
 		l.tighten(&u.Checks, l.flatten([]atom{a}), core)
 	}
+	unwrap(u)
 	l.schemas.uses = append(l.schemas.uses, u)
 	return u
+}
+
+// unwrap replaces a type that is written in place and turned out to be another one by
+// that one.
+func unwrap(u *ir.Use) {
+	for t := u.Type; t.Kind == ir.KindAlias && !t.Declared; t = u.Type {
+		u.Type, u.Nullable = t.Target.Type, u.Nullable || t.Target.Nullable
+		if t.Target.Checks != nil {
+			var both ir.Checks
+			if u.Checks != nil {
+				both = *u.Checks
+			}
+			mergeChecks(&both, t.Target.Checks)
+			u.Checks = &both
+		}
+	}
 }
 
 // drain builds the types that wait.

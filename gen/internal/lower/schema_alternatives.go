@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"github.com/holdfast-go/holdfast/gen/internal/load"
 )
 
@@ -19,21 +21,23 @@ func (l *lowerer) alternatives(kw *keywords) *alternatives {
 	}
 	alt := &alternatives{}
 	kw.alt = alt
-	l.alternative(kw, alt, kw.oneOf, false)
-	l.alternative(kw, alt, kw.anyOf, true)
+	if !kw.bareOne {
+		l.alternative(kw, alt, kw.oneOf, false)
+	}
+	if !kw.bareAny {
+		l.alternative(kw, alt, kw.anyOf, true)
+	}
 	return alt
 }
 
 func (l *lowerer) alternative(kw *keywords, alt *alternatives, list []*load.Node, anyOf bool) {
 	var variants []*load.Node
-	bare := true
 	for _, v := range list {
 		if l.isNull(v, 0) {
 			alt.null = true
 			continue
 		}
 		variants = append(variants, v)
-		bare = bare && l.isBare(v)
 	}
 	switch {
 	case len(list) == 0:
@@ -41,13 +45,6 @@ func (l *lowerer) alternative(kw *keywords, alt *alternatives, list []*load.Node
 		alt.singles = append(alt.singles, list[0])
 	case len(variants) == 1 && (kw.disc == nil || anyOf && len(kw.oneOf) > 0):
 		alt.singles = append(alt.singles, variants[0])
-	case bare:
-		word := "oneOf"
-		if anyOf {
-			word = "anyOf"
-		}
-		l.list.Warn(keyPos(kw.node), "not-checked", kw.node.Pointer(),
-			"%s: not checked at run time: %s of alternatives that only demand members", l.label(kw.node), word)
 	default:
 		alt.unions = append(alt.unions, unionRef{kw: kw, anyOf: anyOf, variants: variants})
 	}
@@ -76,18 +73,39 @@ func (l *lowerer) isNull(n *load.Node, depth int) bool {
 	}
 }
 
-// isBare reports whether a variant does no more than demand members that stand
-// elsewhere, or forbid something: it is no type of its own.
-func (l *lowerer) isBare(n *load.Node) bool {
-	kw := l.own(n)
-	if kw.always || kw.target != nil || len(kw.allOf) > 0 || len(kw.oneOf) > 0 || len(kw.anyOf) > 0 || kw.disc != nil {
+// bare reports whether the alternatives of a list do no more than demand members that
+// stand elsewhere, or forbid something: none of them is a type of its own.
+func (p *schemaReader) bare(key string, list []*load.Node) bool {
+	if len(list) < 2 {
 		return false
 	}
-	rest := *kw
-	rest.required = nil
-	rest.types &^= tObject
-	demands := len(kw.required) > 0 || n.Has("not") || n.Has("if")
-	return demands && l.rankOf(&rest) == rankNone
+	for _, n := range list {
+		if !isBare(n) {
+			return false
+		}
+	}
+	p.unchecked = append(p.unchecked, key+" of alternatives that only demand members")
+	return true
+}
+
+func isBare(n *load.Node) bool {
+	demands := false
+	for _, m := range n.Members {
+		switch m.Key {
+		case "required", "not", "if":
+			demands = true
+		case "then", "else", "title", "description", "example", "examples", "$comment":
+		case "type":
+			if m.Value.Text != "object" {
+				return false
+			}
+		default:
+			if !strings.HasPrefix(m.Key, "x-") {
+				return false
+			}
+		}
+	}
+	return demands
 }
 
 // opinion is what a schema says about null.

@@ -120,8 +120,13 @@ func (l *lowerer) reportAliasCycle(loop []*load.Node) {
 		names = append(names, l.short(n, 0))
 	}
 	names = append(names, names[0])
-	d := l.list.Error(keyPos(loop[0]), "alias-cycle", loop[0].Pointer(),
-		"%s: refers to itself and to nothing else: %s", l.label(loop[0]), clipList(names, " -> "))
+	code, what := "alias-cycle", "refers to itself and to nothing else"
+	for _, n := range loop {
+		if l.own(n).target == nil {
+			code, what = "allof-cycle", "allOf contains itself" // as merger.cycle has it
+		}
+	}
+	d := l.list.Error(keyPos(loop[0]), code, loop[0].Pointer(), "%s: %s: %s", l.label(loop[0]), what, clipList(names, " -> "))
 	for _, n := range loop[1:] {
 		d.At(keyPos(n), "by way of %s", l.short(n, 0))
 	}

@@ -59,8 +59,10 @@ func (l *lowerer) byDiscriminator(w *unionWork) bool {
 		for _, k := range consts[i] {
 			add(k)
 		}
+		// The name of the schema counts too, where the member can have it.
+		listed, _ := l.constants(v, disc.property)
 		name := l.schemaKey(v.node)
-		if name != "" && (len(consts[i]) == 0 || slices.Contains(consts[i], name)) {
+		if name != "" && (len(listed) == 0 || slices.Contains(listed, name)) {
 			add(name)
 		}
 		if len(keys) == 0 {

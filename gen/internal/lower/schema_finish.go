@@ -29,6 +29,7 @@ func (l *lowerer) finishSchemas() {
 	}
 	l.declareShared()
 	for _, u := range s.uses {
+		unwrap(u)
 		if t := typeBehind(u); t != nil && (t.Kind == ir.KindAny || t.Kind == ir.KindNull) {
 			u.Nullable = false // null is among the values of these anyway
 		}

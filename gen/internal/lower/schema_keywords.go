@@ -42,7 +42,8 @@ type keywords struct {
 
 	encoding, media string
 
-	alt *alternatives // of oneOf and anyOf; see there
+	alt              *alternatives // of oneOf and anyOf; see there
+	bareOne, bareAny bool          // the alternatives only demand members
 
 	doc                 ir.Doc
 	fallback            *load.Node // default
@@ -129,7 +130,6 @@ func init() {
 		"contains": late(unchecked), "minContains": late(unchecked), "maxContains": late(unchecked),
 		"propertyNames": late(unchecked), "dependentRequired": late(unchecked), "dependentSchemas": late(unchecked),
 		"unevaluatedItems": late(unchecked), "unevaluatedProperties": late((*schemaReader).readUnevaluated),
-		"contentSchema":   late(unchecked),
 		"contentEncoding": late((*schemaReader).readContent), "contentMediaType": late((*schemaReader).readContent),
 		"additionalItems": both(unchecked), "dependencies": both(unchecked), // of earlier drafts
 
@@ -138,11 +138,11 @@ func init() {
 		"writeOnly": both((*schemaReader).readFlag), "externalDocs": both((*schemaReader).readProse),
 		"example": prose, "xml": prose, "examples": lateProse, "$comment": lateProse, "$schema": lateProse,
 		"$id": lateProse, "$anchor": lateProse, "$vocabulary": lateProse, "$dynamicAnchor": lateProse,
-		"$defs": late((*schemaReader).readDefs), "definitions": both((*schemaReader).readDefs),
-		"$dynamicRef": late((*schemaReader).readDynamic), "$recursiveRef": late((*schemaReader).readDynamic),
-		"$recursiveAnchor": late((*schemaReader).readDynamic),
+		"contentSchema": lateProse, // JSON Schema has it as an annotation
+		"$defs":         late((*schemaReader).readDefs), "definitions": both((*schemaReader).readDefs),
+		"$dynamicRef": late((*schemaReader).readDynamic), "$recursiveRef": both(ignore), "$recursiveAnchor": lateProse,
 
-		"$ref": both(ignore), // read before the others
+		"$ref": both(ignore), // read before the others, like $recursiveRef
 	}
 }
 
@@ -216,6 +216,8 @@ func (p *schemaReader) object() {
 		p.l.list.Error(keyPos(p.n), "read-and-write-only", p.n.Pointer(),
 			"%s: readOnly and writeOnly exclude each other", p.what())
 	}
+	p.kw.bareOne = p.bare("oneOf", p.kw.oneOf)
+	p.kw.bareAny = p.bare("anyOf", p.kw.anyOf)
 	if len(p.unchecked) > 0 {
 		p.l.list.Warn(keyPos(p.n), "not-checked", p.n.Pointer(),
 			"%s: not checked at run time: %s", p.what(), strings.Join(p.unchecked, ", "))

@@ -77,12 +77,37 @@ func (p *schemaReader) readProperties(m load.Member) {
 		return
 	}
 	for _, f := range m.Value.Members {
-		p.child(f.Value, stepProperty, f.Key, 0)
-		p.kw.props = append(p.kw.props, property{name: f.Key, node: f.Value, member: f})
-		if required, _ := f.Value.Get("required").Written(); required == "true" {
-			// Draft 3 of JSON Schema had it so; the property's own reader reports it.
-			p.kw.required = append(p.kw.required, nameAt{f.Key, f.Value.Get("required")})
+		if f.Key == "$ref" && f.Value.Kind == load.String {
+			p.propertiesElsewhere(f)
+			continue
 		}
+		p.property(f)
+	}
+}
+
+func (p *schemaReader) property(f load.Member) {
+	p.child(f.Value, stepProperty, f.Key, 0)
+	p.kw.props = append(p.kw.props, property{name: f.Key, node: f.Value, member: f})
+	if required, _ := f.Value.Get("required").Written(); required == "true" {
+		// Draft 3 of JSON Schema had it so; the property's own reader reports it.
+		p.kw.required = append(p.kw.required, nameAt{f.Key, f.Value.Get("required")})
+	}
+}
+
+// propertiesElsewhere reads a $ref among the properties: documents in several files
+// use it to include a mapping of properties.
+func (p *schemaReader) propertiesElsewhere(ref load.Member) {
+	list := p.l.doc.Resolve(ref.Value, ref.Value.Text, p.l.list)
+	if list == nil {
+		return
+	}
+	if list.Kind != load.Object || looksLikeSchema(list) {
+		p.repair(ref.Value, "ref-kind", "a $ref among properties is no property, and %q no mapping of properties: ignored", clip(ref.Value.Text))
+		return
+	}
+	p.repair(ref.Value, "ref-kind", "a $ref among properties is no property: those of %q are taken", clip(ref.Value.Text))
+	for _, f := range list.Members {
+		p.property(f)
 	}
 }
 

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
 	"github.com/holdfast-go/holdfast/gen/internal/load"
@@ -75,7 +77,7 @@ func (l *lowerer) field(t *ir.Type, s *shape, p *propShape) *ir.Field {
 // be there, whatever they are.
 func (l *lowerer) demandedOnly(t *ir.Type, s *shape) {
 	for _, r := range s.required {
-		if s.prop(r.name) != nil {
+		if s.prop(r.name) != nil || l.meantInOtherCase(t, r) {
 			continue
 		}
 		use := anyUse()
@@ -87,6 +89,27 @@ func (l *lowerer) demandedOnly(t *ir.Type, s *shape) {
 	}
 }
 
+// meantInOtherCase takes a required name that is a property but for the case of its
+// letters as that property: demanding a member that nobody sends would refuse
+// everything that is sent.
+func (l *lowerer) meantInOtherCase(t *ir.Type, r nameAt) bool {
+	var found *ir.Field
+	for _, f := range t.Fields {
+		if strings.EqualFold(f.Name, r.name) {
+			if found != nil {
+				return false
+			}
+			found = f
+		}
+	}
+	if found == nil {
+		return false
+	}
+	found.Required = true
+	l.warnf(r.node, "required-unknown", "required names %q, which is no property: %q is taken to be meant", clip(r.name), clip(found.Name))
+	return true
+}
+
 func (l *lowerer) reportDemanded(s *shape, r nameAt) {
 	names := make([]string, 0, len(s.props))
 	for _, p := range s.props {
@@ -94,19 +117,16 @@ func (l *lowerer) reportDemanded(s *shape, r nameAt) {
 			names = append(names, p.name)
 		}
 	}
-	near, ok := diag.Nearest(r.name, names)
-	switch {
-	case ok:
-		l.list.Warn(r.node.Pos(), "required-unknown", r.node.Pointer(),
-			"required names %q, which is no property: any value is taken there", clip(r.name)).
+	if near, ok := diag.Nearest(r.name, names); ok {
+		l.warnf(r.node, "required-unknown", "required names %q, which is no property: any value is taken there", clip(r.name)).
 			Hintf("did you mean %s?", near)
-	case s.closed:
-		l.list.Warn(r.node.Pos(), "required-unknown", r.node.Pointer(),
-			"required names %q, which additionalProperties: false forbids", clip(r.name))
-	default:
-		l.list.Note(r.node.Pos(), "required-unknown", r.node.Pointer(),
-			"required names %q, which is no property: any value is taken there", clip(r.name))
+		return
 	}
+	if s.closed {
+		l.warnf(r.node, "required-unknown", "required names %q, which additionalProperties: false forbids", clip(r.name))
+		return
+	}
+	l.notef(r.node, "required-unknown", "required names %q, which is no property: any value is taken there", clip(r.name))
 }
 
 // checkClosers reports branches of allOf that forbid the members of the others. By

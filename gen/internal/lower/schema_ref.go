@@ -11,6 +11,7 @@ import (
 func (p *schemaReader) reference() bool {
 	m, ok := p.n.Member("$ref")
 	if !ok {
+		p.recursive()
 		return false
 	}
 	text, ok := m.Value.Str()
@@ -25,6 +26,28 @@ func (p *schemaReader) reference() bool {
 		p.kw.always = p.kw.target == nil
 	}
 	return true
+}
+
+// recursive reads $recursiveRef of draft 2019-09: "#" is the innermost schema around
+// this one that has $recursiveAnchor, else the outermost.
+func (p *schemaReader) recursive() {
+	m, ok := p.n.Member("$recursiveRef")
+	if !ok {
+		return
+	}
+	target := p.n
+	for at := p.n; ; {
+		s, inside := p.l.schemas.steps[at]
+		if !inside {
+			break
+		}
+		at, target = s.parent, s.parent
+		if on, _ := at.Get("$recursiveAnchor").Bool(); on {
+			break
+		}
+	}
+	p.repair(m.Value, "earlier-keyword", "$recursiveRef ended with draft 2019-09: taken as a reference to %s", p.l.short(target, 0))
+	p.kw.ref, p.kw.target = m.Value, target
 }
 
 // hiddenSiblings warns about what 3.0 ignores beside a reference.

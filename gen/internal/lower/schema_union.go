@@ -34,6 +34,13 @@ func (l *lowerer) union(t *ir.Type, s *shape) {
 		l.withoutUnion(t, s)
 		return
 	}
+	u.variants = l.possible(u.variants, base)
+	if len(u.variants) == 1 && u.kw.disc == nil {
+		atoms := append(base, atom{node: u.variants[0]})
+		l.schemas.infos[t].atoms = atoms
+		l.shape(t, l.flatten(atoms))
+		return
+	}
 	w := &unionWork{t: t, disc: u.kw.disc}
 	nodes := u.variants
 	if w.disc == nil {
@@ -60,6 +67,25 @@ func (l *lowerer) union(t *ir.Type, s *shape) {
 		return
 	}
 	l.remembered(t, w)
+}
+
+// possible leaves out the variants whose JSON type what stands beside the union rules
+// out.
+func (l *lowerer) possible(variants []*load.Node, base []atom) []*load.Node {
+	types := l.flatten(base).inferred()
+	if types == 0 {
+		return variants
+	}
+	var out []*load.Node
+	for _, v := range variants {
+		if t := l.jsonTypes([]atom{{node: v}}); t == 0 || types.and(t) != 0 {
+			out = append(out, v)
+		}
+	}
+	if len(out) == 0 {
+		return variants // reported when they are merged
+	}
+	return out
 }
 
 // remembered keeps a union for finish.
