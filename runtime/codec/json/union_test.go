@@ -195,7 +195,7 @@ func TestDiscriminator(t *testing.T) {
 	expect(t, problems(t, `{"tail":2}`, read, json.Mode{}), "/kind: must be there, as a string: it tells the type of the object")
 	expect(t, problems(t, `7`, read, json.Mode{}), ": must be an object, is a number")
 	long := problems(t, `{"kind":"`+strings.Repeat("é", 100)+`"}`, read, json.Mode{})
-	expect(t, long, `/kind: kind is "`+strings.Repeat("é", 20)+`…, must be one of "Kite", "b", "Balloon"`)
+	expect(t, long, `/kind: kind is "`+strings.Repeat("é", 20)+`…", must be one of "Kite", "b", "Balloon"`)
 }
 
 func TestMarkAndReset(t *testing.T) {
