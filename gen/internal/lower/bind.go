@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -26,8 +27,35 @@ func (l *lowerer) bindPath(s *scope, params *[]*parameter) {
 			l.undeclared(s, params, name)
 		}
 	}
+	l.repeated(s, params)
 	l.bindQuery(s, params)
 	l.notInTemplate(s, *params)
+}
+
+// repeated gives each further occurrence of a name in a template a parameter of its
+// own: a template may name each only once, and nothing makes two places of a path
+// hold one value.
+func (l *lowerer) repeated(s *scope, params *[]*parameter) {
+	seen := map[string]int{}
+	for i := range s.op.Parts {
+		name := s.op.Parts[i].Param
+		if name == "" {
+			continue
+		}
+		if seen[name]++; seen[name] == 1 {
+			continue
+		}
+		p := pathParameter(*params, name)
+		again := *p.Param
+		for again.Name = fmt.Sprintf("%s_%d", name, seen[name]); pathParameter(*params, again.Name) != nil; {
+			again.Name += "_"
+		}
+		again.GoName = ""
+		l.list.Repair(s.item.pos, "path-parameter", s.node.Pointer(),
+			"path %s names {%s} more than once: its place %d is the parameter %q", s.item.key, name, seen[name], again.Name)
+		s.op.Parts[i].Param = again.Name
+		*params = append(*params, &parameter{Param: &again, node: p.node, pos: p.pos, used: true})
+	}
 }
 
 func pathParameter(params []*parameter, name string) *parameter {
@@ -119,10 +147,10 @@ func (l *lowerer) notInTemplate(s *scope, params []*parameter) {
 	}
 }
 
-// inherited reports whether p comes from the path item: such a one is reported
+// inherited reports whether param comes from the path item: such a one is reported
 // once for all operations.
-func (item *pathItem) inherited(p *parameter) bool {
-	return slices.ContainsFunc(item.params, func(q *parameter) bool { return q.node == p.node && q.pos == p.pos })
+func (p *pathItem) inherited(param *parameter) bool {
+	return slices.ContainsFunc(p.params, func(q *parameter) bool { return q.node == param.node && q.pos == param.pos })
 }
 
 // unusedPathParameters reports parameters in path of the path item itself that

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
@@ -52,7 +53,7 @@ func (l *lowerer) mediaEntries(content *load.Node, what string) []load.Member {
 // its parameters or case. Bodies cannot be told apart by those: the first is used.
 // Where both have the same schema nothing is lost.
 func (l *lowerer) duplicateMedia(first, second load.Member, what string) {
-	if string(first.Value.Get("schema").JSON()) == string(second.Value.Get("schema").JSON()) {
+	if bytes.Equal(first.Value.Get("schema").JSON(), second.Value.Get("schema").JSON()) {
 		l.list.Note(second.Pos(), "media-duplicate", second.Value.Pointer(),
 			"%s: %s is the same media type as %s, with the same schema: read as that", what, second.Key, first.Key)
 		return
@@ -104,7 +105,7 @@ func (l *lowerer) content(m load.Member, mt mediaType, what string, place []stri
 	case ir.ContentText:
 		l.textContent(c, schema, what, place)
 	case ir.ContentEvents, ir.ContentLines:
-		l.streamContent(c, schema, item, what, place)
+		l.streamContent(c, schema, item, place)
 	case ir.ContentXML, ir.ContentBinary:
 		l.opaqueContent(c, n, mt, what)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestMediaKinds(t *testing.T) {
-	object, text, binary, any := ir.KindStruct, ir.KindScalar, ir.KindBinary, ir.KindAny
+	object, text, binary, anything := ir.KindStruct, ir.KindScalar, ir.KindBinary, ir.KindAny
 	tests := []struct {
 		key    string
 		shape  ir.Kind
@@ -19,7 +19,7 @@ func TestMediaKinds(t *testing.T) {
 	}{
 		{"application/json", object, true, ir.ContentJSON},
 		{"APPLICATION/JSON", object, true, ir.ContentJSON},
-		{"application/json; charset=utf-8", any, false, ir.ContentJSON},
+		{"application/json; charset=utf-8", anything, false, ir.ContentJSON},
 		{"application/hal+json;profile=x", object, true, ir.ContentJSON},
 		{"application/problem+json", object, true, ir.ContentJSON},
 		{"application/vnd.acme.v2+json", object, true, ir.ContentJSON},
@@ -29,12 +29,12 @@ func TestMediaKinds(t *testing.T) {
 		{"multipart/form-data", object, true, ir.ContentMultipart},
 		{"multipart/mixed", object, true, ir.ContentMultipart},
 		{"text/plain", text, true, ir.ContentText},
-		{"text/csv", any, false, ir.ContentText},
+		{"text/csv", anything, false, ir.ContentText},
 		{"text/csv", binary, true, ir.ContentBinary},
 		{"application/octet-stream", binary, true, ir.ContentBinary},
-		{"image/png", any, false, ir.ContentBinary},
+		{"image/png", anything, false, ir.ContentBinary},
 		{"image/*", binary, true, ir.ContentBinary},
-		{"image/svg+xml", any, false, ir.ContentXML},
+		{"image/svg+xml", anything, false, ir.ContentXML},
 		{"application/xml", object, true, ir.ContentXML},
 		{"text/xml", object, true, ir.ContentXML},
 		{"application/yaml", object, true, ir.ContentBinary},
@@ -47,7 +47,7 @@ func TestMediaKinds(t *testing.T) {
 		{"*/*", ir.KindArray, true, ir.ContentJSON},
 		{"*/*", text, true, ir.ContentText},
 		{"*/*", binary, true, ir.ContentBinary},
-		{"*/*", any, false, ir.ContentBinary},
+		{"*/*", anything, false, ir.ContentBinary},
 		{"application/*", object, true, ir.ContentJSON},
 		{"not a media type", object, true, ir.ContentBinary},
 	}

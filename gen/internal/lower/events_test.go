@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"net/http"
 	"slices"
 	"testing"
 
@@ -50,7 +51,7 @@ func TestCallbacks(t *testing.T) {
 	if len(a) != 1 || len(b) != 1 {
 		t.Fatalf("%d and %d callbacks", len(a), len(b))
 	}
-	if a[0].Name != "done" || a[0].Expression != "{$request.body#/hookUrl}" || a[0].Operation.Method != "POST" {
+	if a[0].Name != "done" || a[0].Expression != "{$request.body#/hookUrl}" || a[0].Operation.Method != http.MethodPost {
 		t.Errorf("%+v", a[0])
 	}
 	if b[0].Expression != "{$request.query.u}" {
@@ -89,7 +90,7 @@ components:
 `, Options{})
 	got.says(diag.Error, "callback wrong must be a mapping")
 	c := got.op("a").Callbacks
-	if len(c) != 3 || slices.Equal(c[0].Operation.Name, c[1].Operation.Name) || c[2].Operation.Method != "PUT" {
+	if len(c) != 3 || slices.Equal(c[0].Operation.Name, c[1].Operation.Name) || c[2].Operation.Method != http.MethodPut {
 		t.Errorf("%d callbacks", len(c))
 	}
 }

@@ -24,20 +24,9 @@ func (l *lowerer) checkFields(n *load.Node, what string, kind object) bool {
 	return true
 }
 
-// checkObject reports members of n that are not in allowed, for the caller named
-// what. x-* members are always fine, but an x-go-* extension that is not in
-// allowed is warned about: it is one that somebody expects to have an effect.
-func (l *lowerer) checkObject(n *load.Node, what string, allowed []string) {
-	var goExtensions []string
-	for _, name := range allowed {
-		if strings.HasPrefix(name, "x-go-") {
-			goExtensions = append(goExtensions, name)
-		}
-	}
-	l.unknownFields(n, what, plain(allowed...), goExtensions)
-}
-
-// unknownFields is the check behind checkFields and checkObject.
+// unknownFields is checkFields with the fields given. x-* members are always fine,
+// but an x-go-* extension that has no meaning is warned about: it is one that somebody
+// expects to have an effect.
 func (l *lowerer) unknownFields(n *load.Node, what string, fields []field, goExtensions []string) {
 	for _, m := range n.Members {
 		at := slices.IndexFunc(fields, func(f field) bool { return f.name == m.Key })

@@ -79,10 +79,11 @@ func (g lowered) says(severity diag.Severity, words ...string) diag.Diagnostic {
 	g.t.Helper()
 next:
 	for _, d := range g.list {
-		text := d.Message + " " + d.Hint
+		all := []string{d.Message, d.Hint}
 		for _, r := range d.Related {
-			text += " " + r.Message
+			all = append(all, r.Message)
 		}
+		text := strings.Join(all, " ")
 		for _, word := range words {
 			if !strings.Contains(text, word) {
 				continue next

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
@@ -32,15 +33,7 @@ func (m mediaType) valid() bool {
 }
 
 func (m mediaType) is(major string, minors ...string) bool {
-	if m.major != major {
-		return false
-	}
-	for _, minor := range minors {
-		if m.minor == minor {
-			return true
-		}
-	}
-	return false
+	return m.major == major && slices.Contains(minors, m.minor)
 }
 
 func (m mediaType) json() bool {

@@ -37,7 +37,7 @@ const (
 type field struct {
 	name  string
 	since load.Version // zero: every version
-	// cosmetic fields change no generated signature and no byte on the wire. A
+	// cosmetic fields change no byte on the wire, at most a name. A
 	// misspelled cosmetic field is reported and ignored; a misspelled field of
 	// another kind would silently change what is generated, so it is an error.
 	cosmetic bool
@@ -84,8 +84,8 @@ var objectFields = map[object][]field{
 	pathItemObject: join(plain("$ref", "get", "put", "post", "delete", "options", "head", "patch", "trace",
 		"servers", "parameters"), cosmetic("summary", "description"),
 		since32("query", "additionalOperations")),
-	operationObject: join(plain("operationId", "parameters", "requestBody", "responses", "callbacks",
-		"security", "servers"), cosmetic("tags", "summary", "description", "externalDocs", "deprecated")),
+	operationObject: join(plain("parameters", "requestBody", "responses", "callbacks", "security", "servers"),
+		cosmetic("operationId", "tags", "summary", "description", "externalDocs", "deprecated")),
 	externalDocsObject: cosmetic("description", "url"),
 	parameterObject: join(plain("name", "in", "required", "allowEmptyValue", "style", "explode", "allowReserved",
 		"schema", "content"), cosmetic("description", "deprecated", "example", "examples")),

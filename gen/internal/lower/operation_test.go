@@ -227,6 +227,23 @@ paths:
 	}
 }
 
+// A name that a template has twice is two parameters.
+func TestRepeatedName(t *testing.T) {
+	got := lowerText(t, `
+paths:
+  /a/{id}/b/{id}:
+    get: {operationId: a, parameters: [{name: id, in: path, required: true, schema: {type: integer}}], responses: {'204': {description: ok}}}
+`, Options{})
+	got.noErrors()
+	if p := parts(got.op("a")); p != "[/a/]{id}[/b/]{id_2}" {
+		t.Error(p)
+	}
+	if p := got.param("a", "path", "id_2"); !p.Required || p.Use != got.param("a", "path", "id").Use {
+		t.Errorf("%+v", p)
+	}
+	got.says(diag.Warning, "more than once")
+}
+
 func TestPathItemRefs(t *testing.T) {
 	got := lowerText(t, `
 paths:

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -29,8 +30,8 @@ func (p *parameter) key() [2]string {
 // that it refers to.
 func (l *lowerer) pathParameters(item *pathItem) []*parameter {
 	var out []*parameter
-	for i := len(item.nodes) - 1; i >= 0; i-- {
-		out = override(out, l.parameterEntries(item.nodes[i], item.key, item.words))
+	for _, n := range slices.Backward(item.nodes) {
+		out = override(out, l.parameterEntries(n, item.key, item.words))
 	}
 	return out
 }
@@ -125,7 +126,7 @@ func (l *lowerer) parameterEntry(entry *load.Node, what string, place []string) 
 // duplicateParameter reports a second parameter of one key in one list. The same
 // one listed twice does no harm.
 func (l *lowerer) duplicateParameter(first, second *parameter, entry *load.Node, what string) {
-	if first.node == second.node || string(first.node.JSON()) == string(second.node.JSON()) {
+	if first.node == second.node || bytes.Equal(first.node.JSON(), second.node.JSON()) {
 		l.repairf(entry, "param-duplicate", "%s: parameter %q in %s is listed twice: the first is used", what, second.Name, second.In).
 			At(first.pos, "first listed here")
 		return

@@ -118,12 +118,15 @@ func (l *lowerer) checkPathItem(n *load.Node, key string) bool {
 	for _, m := range n.Members {
 		if lower := strings.ToLower(m.Key); lower != m.Key && methods[lower] != "" {
 			l.list.Repair(m.Pos(), "method-case", m.Value.Pointer(), "%s: method %q: taken as %q", key, m.Key, lower)
-			fields = append(fields[:len(fields):len(fields)], field{name: m.Key})
+			fields = append(slices.Clip(fields), field{name: m.Key})
 		}
 	}
 	l.unknownFields(n, key, fields, nil)
 	return true
 }
+
+// maxPathParts bounds the parameters and texts of one path.
+const maxPathParts = 1000
 
 // pathTemplate parses the key of a path.
 func (l *lowerer) pathTemplate(item *pathItem, m load.Member) bool {
@@ -136,6 +139,10 @@ func (l *lowerer) pathTemplate(item *pathItem, m load.Member) bool {
 	if fault != nil {
 		pos := keyColumn(m, fault.offset-utf8.RuneCountInString(key)+utf8.RuneCountInString(m.Key))
 		l.list.Error(pos, "path-template", m.Value.Pointer(), "path %q: %s", m.Key, fault.text)
+		return false
+	}
+	if len(t.parts) > maxPathParts {
+		l.list.Error(m.Pos(), "path-template", m.Value.Pointer(), "a path of more than %d parts", maxPathParts)
 		return false
 	}
 	for i := 1; i < len(t.parts); i++ {

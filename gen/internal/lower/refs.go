@@ -17,15 +17,10 @@ type target struct {
 	summary, description string
 }
 
-// deref follows the chain of $ref at n and returns the object at its end: n
-// itself when it is no reference, nil when the chain is broken, cyclic, or ends
-// at something that is not what want names ("parameter", "response", …).
-func (l *lowerer) deref(n *load.Node, want string) *load.Node {
-	return l.follow(n, object(want)).node
-}
-
-// follow is deref with what was met on the way. The end of each chain is remembered
-// for all its links, so that following every link of a long chain stays cheap.
+// follow follows the chain of $ref at n to the object at its end: n itself when it is
+// no reference, nothing when the chain is broken, cyclic, or ends at something that is
+// not what is wanted. The end of each chain is remembered for all its links, so that
+// following every link of a long chain stays cheap.
 func (l *lowerer) follow(n *load.Node, want object) target {
 	out := target{node: n}
 	if !n.Is(load.Object) || !n.Has("$ref") {

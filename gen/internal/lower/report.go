@@ -22,8 +22,8 @@ func (l *lowerer) warnf(n *load.Node, code, format string, args ...any) *diag.Di
 }
 
 // notef tells something about the value n.
-func (l *lowerer) notef(n *load.Node, code, format string, args ...any) *diag.Diagnostic {
-	return l.list.Note(n.Pos(), code, n.Pointer(), format, args...)
+func (l *lowerer) notef(n *load.Node, code, format string, args ...any) {
+	l.list.Note(n.Pos(), code, n.Pointer(), format, args...)
 }
 
 // unsupportedf reports a construct that cannot be generated: an error, or with

@@ -94,9 +94,9 @@ func (l *lowerer) response(m load.Member, status, where string, place []string) 
 		what = "response " + ref.component
 		place = []string{ref.component}
 	}
-	if n.Kind == load.Null {
-		l.list.Repair(m.Pos(), "wrong-type", n.Pointer(), "%s must be a mapping, got null: taken as an answer without a body", what)
-		return &ir.Response{Status: status, ID: l.nodeID(n), Pos: m.Pos()}
+	if text, ok := n.Written(); ok {
+		l.list.Repair(m.Pos(), "wrong-type", n.Pointer(), "%s must be a mapping, got a %s: taken as an answer without a body", what, n.KindName())
+		return &ir.Response{Status: status, ID: l.nodeID(n), Pos: m.Pos(), Doc: ir.Doc{Description: text}}
 	}
 	shared := l.responses[n]
 	if shared == nil {

@@ -75,13 +75,14 @@ paths:
         ' 404 ': {description: f}
         '5XX':
         '503': {}
+        '504': too late
 `, Options{})
 	got.noErrors()
 	var statuses []string
 	for _, r := range got.op("a").Responses {
 		statuses = append(statuses, r.Status)
 	}
-	if want := "[200 4XX default 700 404 5XX 503]"; want != sprint(statuses) {
+	if want := "[200 4XX default 700 404 5XX 503 504]"; want != sprint(statuses) {
 		t.Errorf("statuses %s, want %s", sprint(statuses), want)
 	}
 	got.says(diag.Warning, `"4xx": taken as 4XX`)
@@ -90,6 +91,10 @@ paths:
 	got.says(diag.Warning, `"success"`, "ignored")
 	got.says(diag.Warning, "response 5XX", "null")
 	got.says(diag.Warning, "response 503", "description is missing")
+	got.says(diag.Warning, "response 504", "got a string")
+	if r := got.response("a", "504"); r.Doc.Description != "too late" {
+		t.Errorf("%+v", r)
+	}
 }
 
 func TestHeadersOfSwagger2(t *testing.T) {

@@ -161,6 +161,10 @@ func (l *lowerer) requirements(n *load.Node, what string) []*ir.Requirement {
 	if v == nil {
 		return nil
 	}
+	if v.Kind == load.Null {
+		l.repairf(v, "wrong-type", "%s must be a list, got null: taken as absent, not as public", fieldOf(what, "security"))
+		return nil
+	}
 	out := []*ir.Requirement{}
 	if v.Is(load.Object) {
 		l.repairf(v, "wrong-type", "%s must be a list, got a mapping: taken as a list of one", fieldOf(what, "security"))

@@ -99,6 +99,7 @@ security: [{basicAuth: []}]
 paths:
   /a: {get: {operationId: a, security: [{token: null}], responses: {'204': {description: ok}}}}
   /b: {get: {operationId: b, responses: {'204': {description: ok}}}}
+  /d: {get: {operationId: d, security: null, responses: {'204': {description: ok}}}}
   /c: {get: {operationId: c, security: {token: []}, responses: {'204': {description: ok}}}}
 `, Options{})
 	got.noErrors()
@@ -111,6 +112,9 @@ paths:
 	}
 	if requirementText(got.op("c").Security) != "token" || len(got.API.Schemes) != 2 {
 		t.Errorf("c: %s, %d schemes", requirementText(got.op("c").Security), len(got.API.Schemes))
+	}
+	if requirementText(got.op("d").Security) != "basicAuth" {
+		t.Errorf("d: %s", requirementText(got.op("d").Security))
 	}
 	got.says(diag.Warning, `GET /a: security scheme "token" is not declared: taken as http with scheme bearer`)
 }

@@ -10,7 +10,7 @@ import (
 // streamContent lowers a body that is read item by item. From 3.2 on itemSchema
 // describes an item; before, documents describe the item by schema, or the whole
 // body as an array of items.
-func (l *lowerer) streamContent(c *ir.Content, schema, item *load.Node, what string, place []string) {
+func (l *lowerer) streamContent(c *ir.Content, schema, item *load.Node, place []string) {
 	word := "Item"
 	if c.Kind == ir.ContentEvents {
 		word = "Event"
@@ -29,12 +29,12 @@ func (l *lowerer) streamContent(c *ir.Content, schema, item *load.Node, what str
 		c.Item = l.use(item, place)
 		return
 	}
-	l.eventItem(c, item, what, place)
+	l.eventItem(c, item, place)
 }
 
 // eventItem lowers one event of an event stream. Its schema describes either the
 // data of events, or the event as a whole: an object of event, data, id and retry.
-func (l *lowerer) eventItem(c *ir.Content, item *load.Node, what string, place []string) {
+func (l *lowerer) eventItem(c *ir.Content, item *load.Node, place []string) {
 	env := envelope{data: map[string]bool{}}
 	l.envelope(item, &env, 0)
 	if env.isEvent() {
