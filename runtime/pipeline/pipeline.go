@@ -1,0 +1,111 @@
+package pipeline
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/holdfast-go/holdfast/runtime/breaker"
+	"github.com/holdfast-go/holdfast/runtime/bulkhead"
+	"github.com/holdfast-go/holdfast/runtime/observe"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+	"github.com/holdfast-go/holdfast/runtime/ratelimit"
+	"github.com/holdfast-go/holdfast/runtime/retry"
+)
+
+// Pipeline makes the calls of one operation. It is safe for concurrent use.
+type Pipeline struct {
+	registry *Registry
+	hooks    *observe.Hooks
+	op       string
+	name     string // of the dependency, or of the operation without one
+	policy   policy.Client
+
+	timeout  policy.Timeout // the zero value where it is off
+	reserve  time.Duration  // zero where no deadline is sent
+	send     bool           // a deadline
+	maxTries int
+	bulkhead *bulkhead.Bulkhead
+	budget   *retry.Budget
+	limiters []*ratelimit.Limiter
+	// lastBreaker saves the look-up: nearly all calls of an operation go to one
+	// server of one host.
+	lastBreaker atomic.Pointer[knownBreaker]
+}
+
+// knownBreaker is a breaker and what it was found by.
+type knownBreaker struct {
+	at      partition
+	breaker *breaker.Breaker
+}
+
+// Pipeline is that of an operation. The Spec must not be changed any more.
+func (r *Registry) Pipeline(s *policy.Spec) *Pipeline {
+	c := s.Client
+	p := &Pipeline{
+		registry: r, hooks: r.settings.Hooks, op: s.ID, name: s.Dependency, policy: c, maxTries: 1,
+	}
+	if p.name == "" {
+		p.name = s.ID
+	}
+	if c.Timeout != nil {
+		p.timeout = *c.Timeout
+	} else {
+		p.timeout.Total = policy.None
+	}
+	if c.Deadline != nil && c.Deadline.Propagate {
+		p.send, p.reserve = true, c.Deadline.Reserve
+	}
+	if c.Retry != nil {
+		p.maxTries = max(1, c.Retry.MaxAttempts)
+		if c.Retry.Budget != nil {
+			p.budget = r.budget(p.name, c.Retry.Budget)
+		}
+	}
+	if c.Bulkhead != nil {
+		p.bulkhead = r.bulkhead(partition{dependency: p.name, scope: c.Bulkhead.Name}, c.Bulkhead)
+	}
+	if c.RateLimit != nil {
+		for i := range c.RateLimit.Buckets {
+			p.limiters = append(p.limiters, r.limiter(bucketOf(p, i), &c.RateLimit.Buckets[i]))
+		}
+	}
+	return p
+}
+
+// bucketOf is the partition of a bucket: a named one is the dependency's, one
+// without a name the operation's.
+func bucketOf(p *Pipeline, i int) partition {
+	if name := p.policy.RateLimit.Buckets[i].Name; name != "" {
+		return partition{dependency: p.name, scope: name}
+	}
+	return partition{dependency: p.name, key: p.op}
+}
+
+// breakerOf finds the breaker of a call; nil where the policy has none.
+func (p *Pipeline) breakerOf(c *Call) *breaker.Breaker {
+	b := p.policy.Breaker
+	if b == nil {
+		return nil
+	}
+	at := partition{dependency: p.name}
+	switch {
+	case len(b.Key) > 0:
+		at.scope, at.key = "key", keyOf(b.Key, c.Lookup)
+		if at.key == "" {
+			// Calls without the value share one breaker, apart from all keys.
+			at.scope = "no key"
+		}
+	case b.Scope == policy.ScopeHost:
+		at.scope = c.Host
+	case b.Scope == policy.ScopeOperation:
+		at.scope = p.op
+	default:
+		at.scope = c.Server
+	}
+	if known := p.lastBreaker.Load(); known != nil && known.at == at {
+		return known.breaker
+	}
+	found := p.registry.breaker(at, b)
+	p.lastBreaker.Store(&knownBreaker{at, found})
+	return found
+}

@@ -1,0 +1,413 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/holdfast-go/holdfast/runtime/breaker"
+	"github.com/holdfast-go/holdfast/runtime/bulkhead"
+	"github.com/holdfast-go/holdfast/runtime/deadline"
+	"github.com/holdfast-go/holdfast/runtime/fault"
+	"github.com/holdfast-go/holdfast/runtime/internal/sleep"
+	"github.com/holdfast-go/holdfast/runtime/observe"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+	"github.com/holdfast-go/holdfast/runtime/retry"
+)
+
+// refusal is why a call, or a further try, was not admitted. The zero value
+// admits it.
+type refusal struct {
+	kind    fault.Kind
+	stop    fault.Stop
+	err     error
+	retryAt time.Time
+}
+
+func (f refusal) refused() bool { return f.kind != fault.Other }
+
+// breakerUse is a call's use of its breaker.
+type breakerUse struct {
+	breaker *breaker.Breaker
+	permit  breaker.Permit
+	taken   bool // there is a permit to settle
+}
+
+// settle gives the call's one result to the breaker.
+func (u *breakerUse) settle(result breaker.Result, now time.Time) {
+	if u.taken {
+		u.taken = false
+		u.breaker.Done(u.permit, result, now)
+	}
+}
+
+// upload is the clock of a streamed upload, which a transport's goroutine moves.
+type upload struct {
+	mu      sync.Mutex
+	pending bool
+	from    time.Time // when the last byte was sent; zero before
+	until   time.Time // the end of the try; zero for none
+}
+
+// Do makes a call: it tries until the outcome is final or nothing more is
+// admissible. It returns when the outcome is known, at the latest at the call's
+// deadline if the Tryer obeys the context; the caller's cancellation ends every
+// wait at once. With an Open Result, [Call.Finish] has to follow.
+func (p *Pipeline) Do(ctx context.Context, c *Call, t Tryer) Outcome {
+	r := &c.run
+	r.prepare(ctx, p, c, time.Now())
+	open := false
+	defer func() {
+		// After a panic of the Tryer the breaker learns nothing, but nothing is
+		// kept either.
+		r.breaker.settle(breaker.Ignored, r.begin)
+		if !open {
+			r.finish()
+		}
+	}()
+	no := r.enter(ctx, c)
+	now := r.begin
+	for !no.refused() {
+		var granted time.Duration
+		if granted, no = r.startTry(ctx, c); no.refused() {
+			break
+		}
+		now = r.try(ctx, c, t, granted)
+		next := r.decide(ctx, c, now)
+		if !next.again {
+			break
+		}
+		no = r.pause(ctx, c, t, next)
+	}
+	o := r.outcome(ctx, c, no, now)
+	r.breaker.settle(r.result(ctx), now)
+	open = o.Result.Open && !o.Discarded
+	if open {
+		r.keepOpen()
+	}
+	if p.hooks.CallEnd != nil {
+		r.reportEnd(ctx, o)
+	}
+	return o
+}
+
+// prepare fixes the bounds of the call.
+func (r *run) prepare(ctx context.Context, p *Pipeline, c *Call, now time.Time) {
+	r.p, r.begin, r.started = p, now, now
+	r.attempt, r.maxTries = p.timeout.Attempt, p.maxTries
+	if o := &c.Options; *o != (Options{}) {
+		if o.PerTry > 0 {
+			r.attempt = o.PerTry
+		}
+		if p.policy.Retry != nil && o.Tries > 0 {
+			r.maxTries = min(o.Tries, 10)
+		}
+		if o.NoRetry {
+			r.maxTries = 1
+		}
+	}
+	total := r.total(&c.Options)
+	if p.timeout.Mode == policy.Shadow && c.Options.Within <= 0 {
+		total = policy.None
+	}
+	if p.timeout.Mode == policy.Shadow && c.Options.PerTry <= 0 {
+		r.attempt = 0
+	}
+	caller, _ := ctx.Deadline()
+	r.callerEnd = deadline.End(now, caller, policy.None, p.timeout.Share)
+	r.totalEnd = deadline.End(now, time.Time{}, total, 1)
+}
+
+// total is the total timeout of this call.
+func (r *run) total(o *Options) time.Duration {
+	if o.Within > 0 {
+		r.written = true
+		return o.Within
+	}
+	t := &r.p.timeout
+	if t.Total != policy.Computed {
+		r.written = t.Total > 0
+		return t.Total
+	}
+	if r.p.policy.Retry == nil || r.maxTries == 1 {
+		return policy.Timeout{Attempt: r.attempt}.ComputedTotal(nil)
+	}
+	plan := *r.p.policy.Retry
+	plan.MaxAttempts = r.maxTries
+	return policy.Timeout{Attempt: r.attempt}.ComputedTotal(&plan)
+}
+
+// end is D, the moment by which the call is over; zero for none.
+func (r *run) end() time.Time { return earlier(r.callerEnd, r.totalEnd) }
+
+// earlier is the first of two moments, of which a zero one is never.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// enter takes the call through the breaker and the bulkhead.
+func (r *run) enter(ctx context.Context, c *Call) refusal {
+	if err := ctx.Err(); err != nil {
+		return ended(err)
+	}
+	if _, ok := r.grant(r.begin); !ok {
+		return refusal{kind: fault.Timeout, stop: fault.StopDeadline, err: context.DeadlineExceeded}
+	}
+	p, now := r.p, r.begin
+	r.breaker.breaker = p.breakerOf(c)
+	if b := r.breaker.breaker; b != nil && p.policy.Breaker.Mode == policy.Enforce && !b.Ready(now) {
+		return r.breakerOpen(ctx, false)
+	}
+	no, now := r.takeSlot(ctx, now)
+	if no.refused() {
+		return no
+	}
+	if no := r.takePermit(ctx, now); no.refused() {
+		return no
+	}
+	if p.budget != nil {
+		p.budget.First(now)
+	}
+	r.started = now
+	return refusal{}
+}
+
+// ended is the refusal by a context that has ended.
+func ended(err error) refusal {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return refusal{kind: fault.Timeout, stop: fault.StopDeadline, err: err}
+	}
+	return refusal{kind: fault.Canceled, stop: fault.StopCanceled, err: err}
+}
+
+// grant is T, what a try that starts now gets, or false when that is too little.
+func (r *run) grant(now time.Time) (time.Duration, bool) {
+	return deadline.Try(now, r.end(), r.attempt, r.p.timeout.Floor, r.p.reserve)
+}
+
+// takePermit asks the breaker. A probe's slot there is freed when the call has
+// to be over.
+func (r *run) takePermit(ctx context.Context, now time.Time) refusal {
+	b := r.breaker.breaker
+	if b == nil {
+		return refusal{}
+	}
+	until := r.end()
+	if until.IsZero() && r.attempt > 0 {
+		until = now.Add(r.attempt)
+	}
+	if r.breaker.permit, r.breaker.taken = b.Allow(now, until); r.breaker.taken {
+		return refusal{}
+	}
+	shadow := r.p.policy.Breaker.Mode == policy.Shadow
+	no := r.breakerOpen(ctx, shadow)
+	if shadow {
+		return refusal{}
+	}
+	return no
+}
+
+func (r *run) breakerOpen(ctx context.Context, shadow bool) refusal {
+	at := r.breaker.breaker.RetryAt()
+	r.reject(ctx, observe.Breaker, shadow, at)
+	return refusal{kind: fault.BreakerOpen, stop: fault.StopBreaker, retryAt: at}
+}
+
+// takeSlot waits for a slot of the bulkhead and returns the time after it.
+func (r *run) takeSlot(ctx context.Context, now time.Time) (refusal, time.Time) {
+	b := r.p.bulkhead
+	if b == nil {
+		return refusal{}, now
+	}
+	slot, ok := b.Try()
+	if ok {
+		r.slot, r.slotAt = slot, now
+		return refusal{}, now
+	}
+	if r.p.policy.Bulkhead.Mode == policy.Shadow {
+		r.reject(ctx, observe.Bulkhead, true, time.Time{})
+		return refusal{}, now
+	}
+	until := deadline.WaitEnd(r.end(), r.p.timeout.Floor)
+	if wait := r.p.policy.Bulkhead.Timeout; wait >= 0 {
+		until = earlier(until, now.Add(wait))
+	}
+	slot, err := b.AcquireUntil(ctx, now, until)
+	after := time.Now()
+	r.waited += after.Sub(now)
+	if queued := r.p.hooks.Queued; queued != nil {
+		queued(ctx, observe.Queued{
+			Op: r.p.op, Name: r.p.name, For: after.Sub(now), Outside: slot.Outside(), Admitted: err == nil,
+		})
+	}
+	if err == nil {
+		r.slot, r.slotAt = slot, after
+		return refusal{}, after
+	}
+	if ctx.Err() != nil {
+		return ended(ctx.Err()), after
+	}
+	r.reject(ctx, observe.Bulkhead, false, time.Time{})
+	no := refusal{kind: fault.BulkheadFull, stop: fault.StopBulkhead}
+	if errors.Is(err, fault.ErrDiscarded) {
+		no.kind = fault.Discarded
+	}
+	return no, after
+}
+
+// dropSlot gives the slot back.
+func (r *run) dropSlot() {
+	r.slot.Release()
+	r.slot = bulkhead.Slot{}
+}
+
+// startTry admits one try: its tokens are taken and its time is granted.
+func (r *run) startTry(ctx context.Context, c *Call) (time.Duration, refusal) {
+	if err := ctx.Err(); err != nil {
+		return 0, ended(err)
+	}
+	now := r.started
+	if no := r.takeTokens(ctx, c, &now); no.refused() {
+		return 0, no
+	}
+	r.started = now
+	granted, ok := r.grant(now)
+	if !ok {
+		return 0, refusal{kind: fault.Timeout, stop: fault.StopDeadline, err: context.DeadlineExceeded}
+	}
+	return granted, refusal{}
+}
+
+// try makes one try and returns the time after it.
+func (r *run) try(ctx context.Context, c *Call, t Tryer, granted time.Duration) time.Time {
+	if !r.same {
+		r.tries++
+	}
+	r.same = false
+	bound := r.bound(c, granted)
+	if r.context == nil {
+		r.first.Init(ctx, bound)
+		r.setContext(&r.first, c.Upload)
+	} else {
+		r.setContext(deadline.New(ctx, bound), c.Upload)
+	}
+	a := Attempt{Number: r.tries, Timeout: granted, call: c, context: r.context}
+	if r.p.send {
+		a.Budget, a.SendDeadline = deadline.Budget(granted, r.p.reserve)
+	}
+	if start := r.p.hooks.AttemptStart; start != nil {
+		start(ctx, observe.AttemptStart{Op: r.p.op, Number: r.tries, Timeout: granted})
+	}
+	r.last = t.Try(r.context, a)
+	now := time.Now()
+	r.afterTry(c, granted)
+	r.took = now.Sub(r.started)
+	if end := r.p.hooks.AttemptEnd; end != nil {
+		took := r.took
+		end(ctx, observe.AttemptEnd{
+			Op: r.p.op, Number: r.tries, Duration: took, Status: r.last.Status, Err: r.last.Err,
+			WouldTimeOut: r.p.timeout.Mode == policy.Shadow && r.p.timeout.Attempt > 0 && took > r.p.timeout.Attempt,
+		})
+	}
+	return now
+}
+
+// bound is when a try has to be over.
+func (r *run) bound(c *Call, granted time.Duration) time.Time {
+	var at time.Time
+	switch {
+	case c.Upload && r.written:
+		at = r.end()
+	case c.Upload:
+		at = r.callerEnd
+	case granted > 0:
+		at = r.started.Add(granted)
+	}
+	return earlier(at, r.holdEnd())
+}
+
+// holdEnd is when the slot has to be free again; zero for no such bound.
+func (r *run) holdEnd() time.Time {
+	if b := r.p.policy.Bulkhead; b != nil && b.Hold > 0 && b.Mode == policy.Enforce && r.slot.Held() {
+		return r.slotAt.Add(b.Hold)
+	}
+	return time.Time{}
+}
+
+// afterTry notes what the try has told.
+func (r *run) afterTry(c *Call, granted time.Duration) {
+	r.kept = true
+	r.granted = granted
+	r.afterUpload()
+	last := &r.last
+	if last.Err != nil && last.Class.Set == 0 && last.Kind == fault.Other && r.context.Expired() {
+		last.Class.Set = policy.TimeoutErrors
+	}
+	r.verdict = judge(r.p.policy.Retry, *last, c.Key != "")
+	r.addEffect()
+	r.refund()
+}
+
+// pause waits before the next try. The response is let go first, so that its
+// connection serves the next try, and the slot, so that it serves others.
+func (r *run) pause(ctx context.Context, c *Call, t Tryer, next step) refusal {
+	if hook := r.p.hooks.Wait; hook != nil {
+		hook(ctx, observe.Wait{
+			Op: r.p.op, Attempt: next.attempt, Reason: next.reason, For: next.wait,
+			Status: r.last.Status, Err: r.last.Err,
+		})
+	}
+	t.Discard(r.last)
+	r.kept = false
+	r.context.Cancel()
+	r.dropSlot()
+	begin := time.Now()
+	err := sleep.For(ctx, next.wait)
+	now := time.Now()
+	r.waited += now.Sub(begin)
+	if err != nil {
+		return ended(err)
+	}
+	if r.tripped() {
+		r.reject(ctx, observe.Breaker, false, r.breaker.breaker.RetryAt())
+		return refusal{kind: fault.BreakerOpen, stop: fault.StopBreaker, retryAt: r.breaker.breaker.RetryAt()}
+	}
+	no, now := r.takeSlot(ctx, now)
+	r.started = now
+	return no
+}
+
+// tripped reports whether the breaker has opened since the call was admitted.
+func (r *run) tripped() bool {
+	b := r.breaker.breaker
+	return b != nil && r.p.policy.Breaker.Mode == policy.Enforce && b.State() != observe.Closed
+}
+
+func (r *run) reject(ctx context.Context, reason observe.Reason, shadow bool, retryAt time.Time) {
+	if hook := r.p.hooks.Reject; hook != nil {
+		hook(ctx, observe.Reject{Op: r.p.op, Name: r.p.name, Reason: reason, Shadow: shadow, RetryAt: retryAt})
+	}
+}
+
+// judge classifies a result; without a policy everything is final.
+func judge(p *policy.Retry, last Result, keyed bool) retry.Verdict {
+	if p == nil || last.Kind != fault.Other {
+		return retry.Verdict{Refused: last.Status == 429}
+	}
+	return retry.Judge(p, retry.Observation{
+		Status: statusOf(last), Class: last.Class, Header: last.Header, Body: last.Body, Keyed: keyed,
+	})
+}
+
+// statusOf is the status of a response that was read; one that broke off is a
+// transport fault.
+func statusOf(last Result) int {
+	if last.Err != nil {
+		return 0
+	}
+	return last.Status
+}
