@@ -12,11 +12,12 @@ type shape struct {
 	leaves []leaf // the schemas that it was made of
 	done   map[*load.Node]progress
 
-	never    bool
-	types    typeSet // 0: not said. Never null: see nullable
-	nullOnly bool
-	only     typeSet // of an atom without a schema; 0: not said
-	format   string
+	never     bool
+	types     typeSet // 0: not said. Never null: see nullable
+	typesHard bool    // a schema with more than the type has said so
+	nullOnly  bool
+	only      typeSet // of an atom without a schema; 0: not said
+	format    string
 
 	enum     []*enumItem
 	hasEnum  bool
@@ -242,19 +243,30 @@ func (m *merger) merge(kw *keywords) {
 }
 
 func (m *merger) mergeTypes(kw *keywords) {
+	s := m.s
 	types := kw.types &^ tNull
+	hard := m.l.rankOf(kw) == rankHard
 	switch {
 	case kw.types == tNull:
-		m.s.nullOnly = true
+		s.nullOnly = true
+		return
 	case types == 0:
-	case m.s.types == 0:
-		m.s.types = types
-	case m.s.types.and(types) == 0:
-		m.l.list.Repair(keyPos(kw.node), "types-cross", kw.node.Pointer(),
-			"%s: no value is %s and %s at once: %s taken", m.l.label(kw.node), m.s.types.article(), types.article(), m.s.types)
-	default:
-		m.s.types = m.s.types.and(types)
+		return
+	case s.types == 0:
+		s.types, s.typesHard = types, hard
+		return
 	}
+	both := s.types.and(types)
+	if both == 0 {
+		// The later part refines the earlier one, unless it has nothing but the type.
+		both = types
+		if s.typesHard && !hard {
+			both = s.types
+		}
+		m.l.list.Repair(keyPos(kw.node), "types-cross", kw.node.Pointer(),
+			"%s: no value is %s and %s at once: %s taken", m.l.label(kw.node), s.types.article(), types.article(), both)
+	}
+	s.types, s.typesHard = both, s.typesHard || hard
 }
 
 func (m *merger) mergeEnum(kw *keywords) {
