@@ -1,7 +1,6 @@
 package json
 
 import (
-	"maps"
 	"net/netip"
 	"slices"
 	"time"
@@ -207,7 +206,7 @@ func ExtraFields[T any](e *Encoder, m map[string]T, c Codec[T], own []string) {
 		return
 	}
 	item := new(T)
-	for _, name := range slices.Sorted(maps.Keys(m)) {
+	for _, name := range sortedNames(m) {
 		e.Key(name)
 		if slices.Contains(own, name) {
 			e.Fail("the additional property has the name of a declared one")
@@ -218,6 +217,16 @@ func ExtraFields[T any](e *Encoder, m map[string]T, c Codec[T], own []string) {
 		*item = m[name]
 		c.Encode(e, item)
 	}
+}
+
+// sortedNames returns the keys of m in order.
+func sortedNames[T any](m map[string]T) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // EncodePtr writes the value, or null for nil.

@@ -65,10 +65,12 @@ func NewDecoder(data []byte, mode Mode) *Decoder {
 
 // Start points d at a new text, as NewDecoder does, and forgets the old one.
 func (d *Decoder) Start(data []byte, mode Mode) {
-	found := d.found[:0]
-	clear(d.keys)
-	*d = Decoder{src: string(data), mode: mode, keys: d.keys[:0], found: found}
-	d.frames = d.room[:0]
+	// room is left as it is: a frame is written whole before it is read.
+	d.src, d.mode = string(data), mode
+	d.start, d.key, d.err = 0, "", nil
+	d.first, d.loop = false, loopOn
+	d.frames, d.keys, d.found = d.room[:0], d.keys[:0], d.found[:0]
+	d.trials, d.work, d.aborted = 0, 0, 0
 	d.pos = scanSpace(d.src, 0)
 	switch {
 	case strings.HasPrefix(d.src, "\ufeff"):
@@ -234,6 +236,7 @@ func (d *Decoder) close() {
 	f := &d.frames[len(d.frames)-1]
 	d.start = f.start
 	d.keys = d.keys[:f.keys]
+	f.set = nil
 	d.frames = d.frames[:len(d.frames)-1]
 	d.pos++
 	d.first = false
@@ -271,7 +274,7 @@ func (d *Decoder) End() {
 func (d *Decoder) text() string {
 	s := d.src
 	for i := d.pos + 1; i < len(s); i++ {
-		if plain[s[i]] || s[i] >= utf8.RuneSelf {
+		if !special[s[i]] {
 			continue
 		}
 		if s[i] == '"' {

@@ -2,9 +2,7 @@ package json
 
 import (
 	"encoding"
-	"maps"
 	"net/netip"
-	"slices"
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/value"
@@ -57,7 +55,7 @@ func (e *Encoder) basic(v any) bool {
 		e.Float64(v)
 	case map[string]any:
 		e.BeginObject()
-		for _, name := range slices.Sorted(maps.Keys(v)) {
+		for _, name := range sortedNames(v) {
 			e.Key(name).Any(v[name])
 		}
 		e.EndObject()

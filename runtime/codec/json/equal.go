@@ -1,9 +1,6 @@
 package json
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/value"
 )
@@ -30,7 +27,7 @@ func appendCanonical(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case map[string]any:
 		b = append(b, '{')
-		for _, name := range slices.Sorted(maps.Keys(v)) {
+		for _, name := range sortedNames(v) {
 			b = append(appendString(b, name), ':')
 			b = append(appendCanonical(b, v[name]), ',')
 		}

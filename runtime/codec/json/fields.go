@@ -224,8 +224,8 @@ func (d *Decoder) Count(n, low, high int) {
 
 // UniqueOf returns the element function, for package check, of arrays without equal
 // items, whatever these are.
-func UniqueOf[T any](c Codec[T]) func(*[]T, *check.Checker) {
-	return func(v *[]T, checker *check.Checker) {
+func UniqueOf[S ~[]T, T any](c Codec[T]) func(*S, *check.Checker) {
+	return func(v *S, checker *check.Checker) {
 		if len(*v) < 2 {
 			return
 		}

@@ -45,11 +45,14 @@ func startDecoder(data []byte, mode Mode) *Decoder {
 func finishDecoder(d *Decoder) error {
 	d.End()
 	err := d.Err()
-	d.src, d.key = "", ""
+	// Nothing of the text may outlive the call in the pool.
+	d.src, d.key, d.err = "", "", nil
 	clear(d.found[:cap(d.found)])
 	clear(d.keys[:cap(d.keys)])
 	d.frames = nil
-	d.room = [len(d.room)]frame{}
+	for i := range d.room {
+		d.room[i].set = nil
+	}
 	if cap(d.keys) <= maxPooled/16 {
 		decoders.Put(d)
 	}

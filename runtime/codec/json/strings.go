@@ -62,7 +62,15 @@ func unescapeUnicode(raw string, i int) (r rune, end int) {
 	return utf8.RuneError, i
 }
 
-// plain marks the bytes that a string holds unescaped and one by one.
+// special marks the bytes that do not stand for themselves inside a string.
+var special = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c < ' ' || c == '"' || c == '\\'
+	}
+	return t
+}()
+
+// plain marks those that do, and that need no decoding: ASCII.
 var plain = func() (t [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		t[c] = c != '"' && c != '\\'
