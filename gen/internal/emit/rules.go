@@ -294,7 +294,7 @@ func (r *rules) array(c *ir.Checks, t, target *ir.Type) *rule {
 		if comparableItems(target.Elem) {
 			return jen.Qual(pkgCheck, "UniqueOf").Types(typ)
 		}
-		return jen.Qual(pkgJSON, "UniqueOf").Call(r.e.codec(target.Elem))
+		return jen.Qual(pkgJSON, "UniqueOf").Types(typ).Call(r.e.codec(target.Elem))
 	}}
 	if f == nil {
 		return u
