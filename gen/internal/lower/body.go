@@ -42,7 +42,7 @@ func (l *lowerer) body(s *scope) *ir.Body {
 		l.contentKind(content, what, s.where)
 		return nil
 	}
-	if b.Contents = l.contents(content.Value, what, place); len(b.Contents) == 0 {
+	if b.Contents = l.contents(l.container(content.Value, what+": content"), what, place); len(b.Contents) == 0 {
 		return nil
 	}
 	return b

@@ -18,7 +18,7 @@ func (l *lowerer) components(root *load.Node) {
 			continue
 		}
 		if m.Key == "schemas" {
-			l.componentSchemas(l.object(components, "schemas", "components"))
+			l.componentSchemas(m.Value)
 			continue
 		}
 		section := m.Value
@@ -26,7 +26,7 @@ func (l *lowerer) components(root *load.Node) {
 		switch {
 		case !known:
 		case section.Is(load.Object):
-			for _, c := range section.Members {
+			for _, c := range l.container(section, "components: "+m.Key).Members {
 				l.component1(c, kind)
 			}
 		case kind == exampleObject || kind == linkObject || section.Kind == load.Null:
@@ -40,7 +40,10 @@ func (l *lowerer) components(root *load.Node) {
 // componentSchemas lowers the schemas that are wanted: all, or with a filter those
 // that a kept operation reaches.
 func (l *lowerer) componentSchemas(schemas *load.Node) {
-	if schemas == nil {
+	if !schemas.Is(load.Object) {
+		if schemas.Kind != load.Null {
+			l.wrongKind(schemas, "components: schemas", load.Object)
+		}
 		return
 	}
 	var reached map[*load.Node]bool

@@ -134,8 +134,12 @@ func (l *lowerer) member(n *load.Node, key, what string, want load.Kind) *load.N
 	switch {
 	case !ok:
 		return nil
+	case m.Value.Kind == want && want == load.Object:
+		return l.container(m.Value, fieldOf(what, key))
 	case m.Value.Kind == want:
 		return m.Value
+	case want == load.Array && m.Value.Has("$ref"):
+		return l.listElsewhere(m.Value, fieldOf(what, key))
 	case m.Value.Kind == load.Null:
 		l.list.Repair(m.Pos(), "wrong-type", m.Value.Pointer(),
 			"%s must be a %s, got null: taken as absent", fieldOf(what, key), want)

@@ -65,11 +65,12 @@ type lowerer struct {
 	links         []link              // checked once all operations are known
 	params        map[*load.Node]*ir.Param
 	responses     map[*load.Node]*ir.Response
-	chains        map[chainKey]*load.Node // ends of references
-	checked       map[*load.Node]bool     // objects whose fields have been checked
-	unsupported   int                     // constructs given up so far; see unsupportedf
-	forms         []*ir.Type              // structs made of the alternatives of a form
-	callbackStack []*load.Node            // callbacks being lowered, outermost first
+	containers    map[*load.Node]*load.Node // mappings with the members that a $ref among them leads to
+	chains        map[chainKey]*load.Node   // ends of references
+	checked       map[*load.Node]bool       // objects whose fields have been checked
+	unsupported   int                       // constructs given up so far; see unsupportedf
+	forms         []*ir.Type                // structs made of the alternatives of a form
+	callbackStack []*load.Node              // callbacks being lowered, outermost first
 	callbackCount int
 }
 
@@ -83,6 +84,7 @@ func Lower(doc *load.Document, opt Options, list *diag.List) *Result {
 		operations: map[string]diag.Pos{},
 		params:     map[*load.Node]*ir.Param{},
 		responses:  map[*load.Node]*ir.Response{},
+		containers: map[*load.Node]*load.Node{},
 		chains:     map[chainKey]*load.Node{},
 		checked:    map[*load.Node]bool{},
 	}

@@ -84,7 +84,7 @@ func (l *lowerer) parameterEntries(n *load.Node, what string, place []string) []
 // writer who took the names of the parameters for keys.
 func (l *lowerer) parameterNodes(n *load.Node, what string) []*load.Node {
 	v := n.Get("parameters")
-	if v.Is(load.Object) {
+	if v.Is(load.Object) && !v.Has("$ref") {
 		l.repairf(v, "wrong-type", "%s must be a list, got a mapping: its values are taken as the list", fieldOf(what, "parameters"))
 		var out []*load.Node
 		for _, m := range v.Members {

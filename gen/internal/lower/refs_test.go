@@ -75,3 +75,35 @@ components:
 	}
 	got.says(diag.Warning, `"required" beside a $ref is ignored`)
 }
+
+// Documents split over files write references where the standard has none.
+func TestReferencesInPlaceOfMappings(t *testing.T) {
+	got := lowerText(t, `
+paths: {$ref: '#/x-parts/paths'}
+x-parts:
+  paths:
+    /a:
+      get:
+        operationId: a
+        parameters: {$ref: '#/x-parts/parameters'}
+        responses:
+          $ref: '#/x-parts/responses'
+          '200': {description: own, headers: {$ref: '#/x-parts/headers'}, content: {$ref: '#/x-parts/content'}}
+  parameters: [{name: q, in: query, schema: {type: string}}]
+  responses: {'200': {description: other}, '404': {description: shared}}
+  headers: {X-A: {schema: {type: string}}}
+  content: {application/json: {schema: {type: string}}}
+components:
+  responses: {$ref: '#/components/responses'}
+`, Options{})
+	got.noErrors()
+	got.param("a", "query", "q")
+	got.response("a", "404")
+	r := got.response("a", "200")
+	if r.Doc.Description != "own" || len(r.Headers) != 1 || len(r.Contents) != 1 {
+		t.Errorf("%+v", r)
+	}
+	got.says(diag.Warning, "paths: the standard has no reference here", "#/x-parts/paths")
+	lowerText(t, "paths: {$ref: '#/info/title'}", Options{}).says(diag.Error, "want a mapping for paths")
+	lowerText(t, "paths: {/a: {get: {parameters: {$ref: '#/info'}}}}", Options{}).says(diag.Error, "want a list")
+}

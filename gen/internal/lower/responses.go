@@ -128,7 +128,7 @@ func (l *lowerer) newResponse(n *load.Node, what, where string, place []string, 
 	if content, ok := n.Member("content"); ok {
 		switch {
 		case content.Value.Is(load.Object):
-			r.Contents = l.contents(content.Value, what, append(slices.Clone(place), "Body"))
+			r.Contents = l.contents(l.container(content.Value, what+": content"), what, append(slices.Clone(place), "Body"))
 		case content.Value.Kind == load.Null:
 			l.list.Repair(content.Pos(), "wrong-type", content.Value.Pointer(), "%s: content is null: taken as absent", what)
 		default:
