@@ -34,7 +34,7 @@ func (l *lowerer) picks(entries []string) []*pick {
 			kind, pattern = "operation", entry // an operationId may hold a colon
 		}
 		if pattern == "" {
-			l.list.Error(diag.Pos{}, "filter", "", "filter %q selects nothing: want tag:NAME, path:GLOB or operation:GLOB", entry)
+			l.list.Error(diag.Pos{File: l.doc.Root.Name}, "filter", "", "filter %q selects nothing: want tag:NAME, path:GLOB or operation:GLOB", entry)
 			continue
 		}
 		out = append(out, &pick{kind: kind, pattern: pattern})
