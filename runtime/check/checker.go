@@ -10,7 +10,7 @@ import (
 type Validator interface{ Validate(c *Checker) }
 
 // A Checker walks values and collects violations. The zero value is ready and
-// stands at the root of the body. Not for concurrent use.
+// stands at the root of the body. Not for concurrent use, and not to be copied.
 type Checker struct {
 	in, name string
 	path     []segment

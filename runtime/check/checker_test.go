@@ -171,9 +171,9 @@ func TestSizes(t *testing.T) {
 }
 
 func TestUnique(t *testing.T) {
-	many := make([]string, 100)
-	for i := range many {
-		many[i] = strconv.Itoa(i)
+	var many []string
+	for i := range 100 {
+		many = append(many, strconv.Itoa(i))
 	}
 	expect(t, found(func(c *check.Checker) {
 		check.Unique(c, "a", many)
@@ -273,7 +273,7 @@ func TestNoAllocations(t *testing.T) {
 		check.Unique(&c, "tags", tags)
 		check.Each(&c, "tags", tags, check.StringOf[string](&pattern))
 		b.Validate(&c)
-	}); n != 0 || !c.OK() {
+	}); n != 0 && !raceDetector || !c.OK() {
 		t.Errorf("%v allocations, %v", n, c.Err())
 	}
 }

@@ -67,7 +67,7 @@ func TestPatternsMatchAsECMA262(t *testing.T) {
 			t.Errorf("%s: %v", test.pattern, err)
 			continue
 		}
-		for _, s := range strings.Fields(test.yes) {
+		for s := range strings.FieldsSeq(test.yes) {
 			if !p.Match(s) {
 				t.Errorf("%s does not match %q", test.pattern, s)
 			}
@@ -166,12 +166,12 @@ func TestFormatsWithoutSuite(t *testing.T) {
 		check.FormatURIReference: {"/p ?q #f a/b:c", "a\\b %zz"},
 		check.FormatDateTime:     {"2024-01-02T03:04:05Z", "2024-01-02"},
 	} {
-		for _, s := range strings.Fields(strings.ReplaceAll(cases[0], `\ `, "\u00b7")) {
+		for s := range strings.FieldsSeq(strings.ReplaceAll(cases[0], `\ `, "\u00b7")) {
 			if s = strings.ReplaceAll(s, "\u00b7", `\ `); !format.Match(s) {
 				t.Errorf("%s refuses %q", format, s)
 			}
 		}
-		for _, s := range strings.Fields(cases[1]) {
+		for s := range strings.FieldsSeq(cases[1]) {
 			if format.Match(s) {
 				t.Errorf("%s accepts %q", format, s)
 			}

@@ -14,13 +14,13 @@ import (
 const suite = "../../../shared/suites/json-schema/tests/draft2020-12"
 
 type group struct {
-	Description string
-	Schema      json.RawMessage
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"`
 	Tests       []struct {
-		Description string
-		Data        json.RawMessage
-		Valid       bool
-	}
+		Description string          `json:"description"`
+		Data        json.RawMessage `json:"data"`
+		Valid       bool            `json:"valid"`
+	} `json:"tests"`
 }
 
 // load reads a file of the suite. Without the suite there is nothing to hold
@@ -97,7 +97,9 @@ func TestPatternsAgainstSuite(t *testing.T) {
 		{"pattern.json"}, {"optional", "ecmascript-regex.json"}, {"optional", "non-bmp-regex.json"},
 	} {
 		for _, g := range load(t, path...) {
-			var schema struct{ Pattern *string }
+			var schema struct {
+				Pattern *string `json:"pattern"`
+			}
 			if json.Unmarshal(g.Schema, &schema) != nil || schema.Pattern == nil {
 				continue
 			}
@@ -122,7 +124,10 @@ func TestPatternsAgainstSuite(t *testing.T) {
 func TestLengthsAgainstSuite(t *testing.T) {
 	for _, name := range []string{"minLength.json", "maxLength.json"} {
 		for _, g := range load(t, name) {
-			var schema struct{ MinLength, MaxLength *float64 }
+			var schema struct {
+				MinLength *float64 `json:"minLength"`
+				MaxLength *float64 `json:"maxLength"`
+			}
 			if err := json.Unmarshal(g.Schema, &schema); err != nil {
 				t.Fatal(err)
 			}

@@ -201,11 +201,11 @@ func TestUUID(t *testing.T) {
 // come back.
 func TestTextForms(t *testing.T) {
 	type all struct {
-		Date     value.Date
-		Time     value.Time
-		Duration value.Duration
-		UUID     value.UUID
-		ByUUID   map[value.UUID]int
+		Date     value.Date         `json:"Date"`
+		Time     value.Time         `json:"Time"`
+		Duration value.Duration     `json:"Duration"`
+		UUID     value.UUID         `json:"UUID"`
+		ByUUID   map[value.UUID]int `json:"ByUUID"`
 	}
 	const text = `{"Date":"2024-02-29","Time":"12:30:00.5Z","Duration":"P1Y","UUID":"f81d4fae-7dec-11d0-a765-00a0c91e6bf6",` +
 		`"ByUUID":{"f81d4fae-7dec-11d0-a765-00a0c91e6bf6":1}}`

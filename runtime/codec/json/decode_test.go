@@ -142,9 +142,9 @@ func TestRepeatedMembers(t *testing.T) {
 		b.WriteString(`,"k` + strings.Repeat("x", i) + `":{"a":1}`)
 	}
 	unique := b.String() + "}"
-	any := func(d *json.Decoder) { d.Any() }
-	expect(t, problems(t, unique, any, json.Mode{Strict: true}))
-	expect(t, problems(t, b.String()+`,"kxx":1,"a":2}`, any, json.Mode{Strict: true}),
+	readAny := func(d *json.Decoder) { d.Any() }
+	expect(t, problems(t, unique, readAny, json.Mode{Strict: true}))
+	expect(t, problems(t, b.String()+`,"kxx":1,"a":2}`, readAny, json.Mode{Strict: true}),
 		"/kxx: is there more than once", "/a: is there more than once")
 }
 

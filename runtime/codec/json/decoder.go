@@ -1,6 +1,7 @@
 package json
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -12,7 +13,7 @@ type Unmarshaler interface{ DecodeJSON(d *Decoder) }
 // and move behind it; what does not fit is noted, skipped and read as the zero
 // value. After a syntax error every method returns at once. The zero Decoder
 // stands at an empty text; NewDecoder makes one for a text. Not for concurrent
-// use.
+// use, and not to be copied.
 //
 // A Decoder has a method String that reads a string: do not print one.
 type Decoder struct {
@@ -322,12 +323,7 @@ func (d *Decoder) noteKey() {
 func (d *Decoder) hasKey(f *frame) bool {
 	names := d.keys[f.keys:]
 	if len(names) < manyKeys {
-		for _, name := range names {
-			if name == d.key {
-				return true
-			}
-		}
-		return false
+		return slices.Contains(names, d.key)
 	}
 	if f.set == nil {
 		f.set = make(map[string]struct{}, 2*manyKeys)

@@ -300,7 +300,7 @@ func TestEqual(t *testing.T) {
 
 // TestEncodingJSONReadsWhatIsWritten covers strings of every byte.
 func TestEncodingJSONReadsWhatIsWritten(t *testing.T) {
-	for r := rune(0); r < 0x3000; r++ {
+	for r := range rune(0x3000) {
 		s := "a" + string(r) + "b"
 		text, err := json.Encode(nil, &s, json.String, json.Mode{})
 		var back string

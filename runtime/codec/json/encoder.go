@@ -245,28 +245,26 @@ func appendCompact(b []byte, s string) []byte {
 // text writes what appendText appends, which holds nothing to escape.
 func (e *Encoder) text(appendText func([]byte) ([]byte, error), want string) {
 	e.sep()
-	n := len(e.buf)
 	b, err := appendText(append(e.buf, '"'))
 	if err != nil {
-		e.buf = e.buf[:n]
-		e.Fail(want)
+		e.Fail(want) // e.buf is as it was
 		return
 	}
-	e.buf = append(b, '"')
+	e.buf = b
+	e.buf = append(e.buf, '"')
 }
 
 // Time writes an RFC 3339 date-time with the offset that v has. A year past
 // 9999 has no such form.
 func (e *Encoder) Time(v time.Time) {
 	e.sep()
-	n := len(e.buf)
 	b, err := value.AppendDateTime(append(e.buf, '"'), v)
 	if err != nil {
-		e.buf = e.buf[:n]
-		e.Fail("the time has no RFC 3339 form")
+		e.Fail("the time has no RFC 3339 form") // e.buf is as it was
 		return
 	}
-	e.buf = append(b, '"')
+	e.buf = b
+	e.buf = append(e.buf, '"')
 }
 
 // Date writes an RFC 3339 full-date.

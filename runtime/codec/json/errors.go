@@ -223,8 +223,7 @@ func (d *Decoder) Err() error {
 		}
 		return &InvalidError{Violations: d.Violations()}
 	}
-	e, ok := d.err.(*SyntaxError)
-	if ok && e.Line == 0 {
+	if e, ok := errors.AsType[*SyntaxError](d.err); ok && e.Line == 0 {
 		before := d.src[:e.Offset]
 		e.Line = 1 + strings.Count(before, "\n")
 		e.Column = e.Offset - strings.LastIndexByte(before, '\n')

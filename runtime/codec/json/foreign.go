@@ -7,7 +7,7 @@ import "encoding"
 func Std[T any, P interface {
 	*T
 	MarshalJSON() ([]byte, error)
-	UnmarshalJSON([]byte) error
+	UnmarshalJSON(text []byte) error
 }]() Codec[T] {
 	return Codec[T]{
 		Decode: func(d *Decoder, v *T) {

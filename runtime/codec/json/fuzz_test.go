@@ -167,11 +167,13 @@ func checkPointers(t *testing.T, data []byte, d *json.Decoder) {
 		if v.Rule == "required" || v.Rule == "discriminator" {
 			steps = steps[:len(steps)-1] // the member is not there
 		}
-		at, ok := root, true
+		at := root
 		for _, step := range steps {
-			if at, ok = child(at, step); !ok {
+			next, ok := child(at, step)
+			if !ok {
 				t.Fatalf("%q: %q leads nowhere (%s)", data, v.Pointer, v.Detail)
 			}
+			at = next
 		}
 	}
 }

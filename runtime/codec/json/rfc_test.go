@@ -103,7 +103,7 @@ func TestSyntaxErrorsTellWhereAndWhat(t *testing.T) {
 			continue
 		}
 		if e.Message != test.message || e.Pointer != test.pointer || e.Offset != test.offset || e.Line != test.line ||
-			e.Column != test.column || errors.Unwrap(e) != test.cause {
+			e.Column != test.column || !errors.Is(errors.Unwrap(e), test.cause) {
 			t.Errorf("%q: %+v", test.text, *e)
 		}
 	}

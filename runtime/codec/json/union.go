@@ -1,6 +1,7 @@
 package json
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
@@ -141,7 +142,7 @@ func (d *Decoder) UnknownVariant(name, got, allowed string) {
 //
 // Inside a trial decoding is strict, and the constraints of a type that has a
 // Validate method count. A lenient Decoder falls back on the variant that only
-// strictness refused, if there is one.
+// strictness refused, if there is one. A Union is not to be copied.
 type Union struct {
 	d        *Decoder
 	mark     Mark
@@ -212,7 +213,7 @@ func (u *Union) try(name string, read func(), validate func() error) bool {
 	d.mode.Strict = strict
 	end := d.pos
 	switch {
-	case d.err == errAbort:
+	case errors.Is(d.err, errAbort):
 		d.err = nil
 		end = d.aborted
 		v.note(d.found[u.mark.found:])
@@ -333,11 +334,11 @@ func (u *Union) none(rule string) {
 	detail := "matches none of " + u.names(refused, ", ")
 	// Inside a trial nobody reads the reasons, and finding them takes time.
 	if u.d.trials == 0 {
-		sep := ": "
+		reasons := make([]string, len(u.variants))
 		for i := range u.variants {
-			detail += sep + u.reason(&u.variants[i])
-			sep = " / "
+			reasons[i] = u.reason(&u.variants[i])
 		}
+		detail += ": " + strings.Join(reasons, " / ")
 	}
 	u.report(rule, detail, u.count(tolerant) == 1)
 }

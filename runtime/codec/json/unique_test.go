@@ -47,13 +47,13 @@ func TestUniqueAgainstSuite(t *testing.T) {
 		return
 	}
 	var groups []struct {
-		Description string
-		Schema      map[string]stdjson.RawMessage
+		Description string                        `json:"description"`
+		Schema      map[string]stdjson.RawMessage `json:"schema"`
 		Tests       []struct {
-			Description string
-			Data        stdjson.RawMessage
-			Valid       bool
-		}
+			Description string             `json:"description"`
+			Data        stdjson.RawMessage `json:"data"`
+			Valid       bool               `json:"valid"`
+		} `json:"tests"`
 	}
 	if err := stdjson.Unmarshal(data, &groups); err != nil {
 		t.Fatal(err)
