@@ -1,0 +1,292 @@
+package router
+
+import "slices"
+
+// node is the place in the tree behind a number of segments.
+type node struct {
+	literals map[string]*node
+	names    []string // of literals, sorted: for segments that are escaped
+	mixed    []branch // those with more literal text first
+	verbs    bool     // one of mixed is {id}:verb
+	param    *node    // behind a segment that is one parameter
+
+	routes  []int // that end here
+	methods []string
+	allow   string
+}
+
+// branch is a mixed segment and the place behind it.
+type branch struct {
+	segment segment
+	next    *node
+}
+
+// step is the place behind a segment of a template; it is made where it is
+// missing.
+func (n *node) step(s segment) *node {
+	switch {
+	case s.params() == 0:
+		text := s.literals[0]
+		next := n.literals[text]
+		if next == nil {
+			next = &node{}
+			if n.literals == nil {
+				n.literals = make(map[string]*node)
+			}
+			n.literals[text] = next
+			n.names = append(n.names, text)
+			slices.Sort(n.names)
+		}
+		return next
+	case s.whole():
+		if n.param == nil {
+			n.param = &node{}
+		}
+		return n.param
+	}
+	for _, b := range n.mixed {
+		if b.segment.equal(s) {
+			return b.next
+		}
+	}
+	next := &node{}
+	n.mixed = append(n.mixed, branch{s, next})
+	n.verbs = n.verbs || s.verb()
+	slices.SortStableFunc(n.mixed, func(a, b branch) int {
+		if d := b.segment.weight() - a.segment.weight(); d != 0 {
+			return d
+		}
+		if d := a.segment.params() - b.segment.params(); d != 0 {
+			return d
+		}
+		// Any order that does not depend on that of the routes.
+		return slices.Compare(b.segment.literals, a.segment.literals)
+	})
+	return next
+}
+
+// find is the place where a path ends, the most specific one that has routes. Every
+// place of the tree is tried once at most.
+func (n *node) find(path string, m *Match) *node {
+	text, rest, last := path, "", true
+	for i := range len(path) {
+		if path[i] == '/' {
+			text, rest, last = path[:i], path[i+1:], false
+			break
+		}
+	}
+	if next := n.literal(text); next != nil {
+		if found := next.on(rest, last, m); found != nil {
+			return found
+		}
+	}
+	if text == "" {
+		return nil // a parameter is never empty
+	}
+	before := m.n
+	for i := range n.mixed {
+		b := &n.mixed[i]
+		if !b.segment.match(text, m) {
+			continue
+		}
+		if found := b.next.on(rest, last, m); found != nil {
+			return found
+		}
+		m.n = before
+	}
+	if n.param == nil || n.verbs && hasColon(text) || !m.add(text) {
+		return nil
+	}
+	if found := n.param.on(rest, last, m); found != nil {
+		return found
+	}
+	m.n = before
+	return nil
+}
+
+// on goes on with what is left of a path.
+func (n *node) on(rest string, last bool, m *Match) *node {
+	if !last {
+		return n.find(rest, m)
+	}
+	if len(n.routes) == 0 {
+		return nil
+	}
+	return n
+}
+
+// literal is the place behind a segment that is literal text.
+func (n *node) literal(text string) *node {
+	for i := range len(text) {
+		if text[i] == '%' {
+			return n.escaped(text)
+		}
+	}
+	return n.literals[text]
+}
+
+// escaped is literal for a text with percent triplets.
+func (n *node) escaped(text string) *node {
+	for _, name := range n.names {
+		if sameText(text, name, false) {
+			return n.literals[name]
+		}
+	}
+	return nil
+}
+
+// hasColon reports whether a colon stands in a segment as it is. Where the
+// document has custom methods ({id}:apply) it divides the method from the
+// identifier, and one that belongs to the identifier is escaped.
+func hasColon(text string) bool {
+	for i := range len(text) {
+		if text[i] == ':' {
+			return true
+		}
+	}
+	return false
+}
+
+// add notes the value of the next parameter.
+func (m *Match) add(value string) bool {
+	if m.n == len(m.values) {
+		return false
+	}
+	m.values[m.n] = value
+	m.n++
+	return true
+}
+
+// match takes a segment of a path apart by its literal texts and notes the
+// values of its parameters. From the right, each text is looked for as far
+// right as it goes (v1.2.json is v1.2 and json); that leaves most to what is on
+// its left, so nothing has to be tried twice.
+func (s segment) match(text string, m *Match) bool {
+	first, n := s.literals[0], s.params()
+	start, ok := prefix(text, first)
+	if !ok || m.n+n > len(m.values) {
+		return false
+	}
+	end, ok := suffix(text, s.literals[n])
+	if !ok {
+		return false
+	}
+	for i := n - 1; i >= 1; i-- {
+		from, to, ok := lastIndex(text, s.literals[i], start+1, end-1)
+		if !ok {
+			return false
+		}
+		m.values[m.n+i] = text[to:end]
+		end = from
+	}
+	if end <= start {
+		return false
+	}
+	m.values[m.n] = text[start:end]
+	m.n += n
+	return true
+}
+
+// prefix is where the text goes on behind a literal.
+func prefix(text, literal string) (int, bool) {
+	at := 0
+	for i := range len(literal) {
+		c, n := next(text[at:], false)
+		if n == 0 || c != literal[i] {
+			return 0, false
+		}
+		at += n
+	}
+	return at, true
+}
+
+// suffix is where a literal at the end of the text begins.
+func suffix(text, literal string) (int, bool) {
+	if literal == "" {
+		return len(text), true
+	}
+	// A literal of n bytes takes n to 3n bytes.
+	for at := len(text) - len(literal); at >= 0 && at >= len(text)-3*len(literal); at-- {
+		if n, ok := prefix(text[at:], literal); ok && at+n == len(text) {
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// lastIndex is where the last literal that lies in text[low:high] begins and
+// ends. Empty text divides in front of the last byte.
+func lastIndex(text, literal string, low, high int) (from, to int, ok bool) {
+	for at := high - max(len(literal), 0); at >= low; at-- {
+		if within(text, at) {
+			continue
+		}
+		if n, ok := prefix(text[at:], literal); ok && at+n <= high {
+			return at, at + n, true
+		}
+	}
+	return 0, 0, false
+}
+
+// within reports whether a position lies inside a percent triplet.
+func within(text string, at int) bool {
+	for back := 1; back <= 2 && back <= at; back++ {
+		if _, ok := triplet(text[at-back:]); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// next is the first byte of an escaped text and how much of it that takes. A
+// triplet stands for its byte where that is the same to every reader: for
+// unreserved characters, and for what could not stand there unescaped. An escaped
+// delimiter (%3A) is never a delimiter unless reserved is set.
+func next(text string, reserved bool) (c byte, n int) {
+	if text == "" {
+		return 0, 0
+	}
+	if text[0] != '%' {
+		return text[0], 1
+	}
+	c, ok := triplet(text)
+	if !ok || !reserved && isReserved(c) {
+		return '%', 1
+	}
+	return c, 3
+}
+
+// isReserved reports whether a character is one that RFC 3986 reserves.
+func isReserved(c byte) bool {
+	switch c {
+	case ':', '/', '?', '#', '[', ']', '@', '!', '$', '&', '\'', '(', ')', '*', '+', ',', ';', '=':
+		return true
+	}
+	return false
+}
+
+// sameText compares an escaped text with a literal that is not escaped; with
+// reserved set, as queries are compared, + is a space and the literal is
+// escaped as well.
+func sameText(text, literal string, reserved bool) bool {
+	for text != "" {
+		c, n := next(text, reserved)
+		text = text[n:]
+		l, k := byte(0), 0
+		if reserved {
+			if l, k = next(literal, true); k == 1 && l == '+' {
+				l = ' '
+			}
+			if n == 1 && c == '+' {
+				c = ' '
+			}
+		} else if literal != "" {
+			l, k = literal[0], 1
+		}
+		if k == 0 || l != c {
+			return false
+		}
+		literal = literal[k:]
+	}
+	return literal == ""
+}
