@@ -28,8 +28,7 @@ func ExampleCodec() {
 func ExampleDecode() {
 	var v map[string][]int64
 	err := json.Decode([]byte(`{"a":[1,"2"],"b":3}`), &v, json.Map(json.Slice(json.Int64)), json.Mode{})
-	var invalid *json.InvalidError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*json.InvalidError](err); ok {
 		for _, violation := range invalid.Violations {
 			fmt.Println(violation.Pointer, violation.Rule, violation.Detail)
 		}
