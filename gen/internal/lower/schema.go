@@ -85,7 +85,6 @@ func (l *lowerer) ready() {
 		steps:    map[*load.Node]step{},
 		roots:    map[*load.Node]*root{},
 		same:     map[*load.Node]*load.Node{},
-		children: map[*load.Node][]*load.Node{},
 		cores:    map[*load.Node]*peeled{},
 		shapes:   map[*load.Node]*shape{},
 		nulls:    map[*load.Node]opinion{},

@@ -180,9 +180,6 @@ func anyUse() *ir.Use { return &ir.Use{Type: &ir.Type{Kind: ir.KindAny}} }
 func (l *lowerer) shape(t *ir.Type, s *shape) {
 	t.Declared = t.Origin == ir.Component
 	types := s.inferred()
-	if s.only != 0 {
-		types = both(types, s.only)
-	}
 	switch {
 	case s.never:
 		t.Kind = ir.KindNever

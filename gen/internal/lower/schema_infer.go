@@ -18,6 +18,11 @@ var integerFormats = map[string]bool{
 // inferred is the types of a shape that does not say them: what its keywords are
 // about. JSON Schema would take anything else, too; nobody means that.
 func (s *shape) inferred() typeSet {
+	return both(s.spoken(), s.only)
+}
+
+// spoken is inferred without regard to the type that a union has set apart.
+func (s *shape) spoken() typeSet {
 	if s.types != 0 {
 		return s.types
 	}
@@ -77,9 +82,6 @@ func (l *lowerer) jsonTypes(atoms []atom) typeSet {
 	}
 	s := l.flatten(atoms)
 	t := s.inferred()
-	if s.only != 0 {
-		t = both(t, s.only)
-	}
 	for _, u := range s.unions {
 		t = both(t, l.unionTypes(u))
 	}

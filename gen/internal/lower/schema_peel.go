@@ -276,7 +276,13 @@ func (l *lowerer) includes(q, p *peeled) bool {
 	if a.plain() {
 		return whole.has(a.node)
 	}
-	return a.mode&ownOnly != 0 && (whole.has(a.node) || l.addsNothing(l.own(a.node), whole))
+	kw := l.own(a.node)
+	for _, u := range l.unionsOf(kw) {
+		if a.mode&u.skip() == 0 {
+			return false
+		}
+	}
+	return a.mode&ownOnly != 0 && (whole.has(a.node) || l.addsNothing(kw, whole))
 }
 
 // addsNothing reports whether all that kw demands of an object is demanded by s
@@ -340,7 +346,7 @@ func (l *lowerer) allFit(core, around []atom) bool {
 	types := l.jsonTypes(core)
 	for _, a := range around {
 		s := l.flatten([]atom{a})
-		if s.types != 0 && (types == 0 || !types.within(s.types|tNull)) {
+		if want := both(s.types, s.only); want != 0 && (types == 0 || !types.within(want|tNull)) {
 			return false
 		}
 		c := l.flatten(core)

@@ -183,8 +183,8 @@ func (l *lowerer) enumOf(t *ir.Type, s *shape, types typeSet) {
 		v := item.value
 		if !valueType(v).within(types) {
 			mended, ok := mendScalar(item.node, types)
-			if !ok {
-				continue
+			if !ok || s.only != 0 {
+				continue // of several types: this value is of another one
 			}
 			v = mended
 		}
