@@ -29,6 +29,9 @@ func (t *Table) nameOperations(api *ir.API) {
 		t.nameWrappers(g.ops)
 	}
 	for _, g := range groups {
+		t.nameBodies(g.ops)
+	}
+	for _, g := range groups {
 		for _, op := range g.ops {
 			t.nameParams(op)
 			for _, r := range op.Responses {
@@ -224,7 +227,13 @@ func (t *Table) nameParams(op *ir.Operation) {
 // nameHeaders names the fields of the headers of a response.
 func (t *Table) nameHeaders(r *ir.Response) {
 	s := newScope(&t.conflicts)
-	s.reserve("Body", "StatusCode", "Error", "Respond", "Is", "As", "Unwrap")
+	s.reserve("Body", "ContentType", "StatusCode", "Error", "Respond", "Is", "As", "Unwrap")
+	if len(r.Contents) > 1 {
+		t.nameMedia("Body ", r.Contents)
+		for _, c := range r.Contents {
+			s.reserve(t.media[c])
+		}
+	}
 	var explicit, layer []*claim
 	for _, p := range r.Headers {
 		c := member(p.Name, p.GoName)

@@ -18,6 +18,8 @@ type Table struct {
 	shared    map[string]string // response ID -> name
 	headers   map[headerKey]string
 	contents  map[contentKey]string
+	bodies    map[*ir.Operation]string
+	media     map[*ir.Content]string
 	schemes   map[*ir.SecurityScheme]string
 	support   map[string]string
 	conflicts []Conflict
@@ -82,6 +84,7 @@ func New(api *ir.API) *Table {
 		ops: map[*ir.Operation]Op{}, params: map[paramKey]string{},
 		responses: map[responseKey]string{}, shared: map[string]string{},
 		headers: map[headerKey]string{}, contents: map[contentKey]string{},
+		bodies: map[*ir.Operation]string{}, media: map[*ir.Content]string{},
 		schemes: map[*ir.SecurityScheme]string{}, support: map[string]string{},
 	}
 	t.pkg = newScope(&t.conflicts)

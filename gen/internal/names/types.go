@@ -10,8 +10,7 @@ import (
 // one. The list is the same for each type, so that a constraint added to a schema
 // renames no field.
 var methods = []string{
-	"DecodeJSON", "EncodeJSON", "MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText",
-	"Validate", "Known", "String",
+	"DecodeJSON", "EncodeJSON", "MarshalJSON", "UnmarshalJSON", "Validate",
 }
 
 // ours are the exported names of a generated package that a schema cannot have.

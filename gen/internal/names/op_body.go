@@ -1,0 +1,44 @@
+package names
+
+import "github.com/holdfast-go/holdfast/gen/internal/ir"
+
+// nameBodies names the struct of a request body that has several media types, and its
+// fields: one for each.
+func (t *Table) nameBodies(ops []*ir.Operation) {
+	var layer []*claim
+	for _, op := range ops {
+		if op.Body == nil || len(op.Body.Contents) < 2 {
+			continue
+		}
+		base := t.ops[op].Base
+		layer = append(layer, &claim{
+			key: base + "\x00content", word: base, forms: []string{base + "RequestBody", base + "RequestContent"},
+			give: func(name string) { t.bodies[op] = name },
+		})
+		t.nameMedia("", op.Body.Contents)
+	}
+	t.pkg.settle(layer)
+}
+
+// nameMedia names the fields for the media types of one body.
+func (t *Table) nameMedia(prefix string, contents []*ir.Content) {
+	s := newScope(&t.conflicts)
+	s.reserve(methods...)
+	var layer []*claim
+	for _, c := range contents {
+		word := prefix + Media(c.MediaType)
+		layer = append(layer, &claim{
+			key: c.MediaType, word: word, forms: []string{Exported(word), Exported(prefix, c.MediaType)},
+			give: func(name string) { t.media[c] = name },
+		})
+	}
+	s.settle(layer)
+}
+
+// Body is the struct of a request body that has several media types, empty for any
+// other.
+func (t *Table) Body(op *ir.Operation) string { return t.bodies[op] }
+
+// MediaField is the field for one of several media types: JSON in the struct of a
+// request body, BodyJSON in that of a failure.
+func (t *Table) MediaField(c *ir.Content) string { return t.media[c] }
