@@ -102,9 +102,9 @@ func (e *emitter) jsonMethods(t *ir.Type, decode, encode []jen.Code) {
 	name := e.names.Type(t)
 	self := func(ptr string) *jen.Statement { return jen.Func().Params(jen.Id("v").Op(ptr).Id(name)) }
 	e.add(fileJSON, name,
-		body(self("*").Id("DecodeJSON").Params(jen.Id("d").Op("*").Qual(pkgJSON, "Decoder")), decode),
+		compact(self("*").Id("DecodeJSON").Params(jen.Id("d").Op("*").Qual(pkgJSON, "Decoder")), decode),
 		jen.Line(),
-		body(self("*").Id("EncodeJSON").Params(jen.Id("e").Op("*").Qual(pkgJSON, "Encoder")), encode),
+		compact(self("*").Id("EncodeJSON").Params(jen.Id("e").Op("*").Qual(pkgJSON, "Encoder")), encode),
 		jen.Line(),
 		short(self("").Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()),
 			jen.Return(jen.Qual(pkgJSON, "Marshal").Call(jen.Op("&").Id("v")))),
@@ -118,8 +118,8 @@ func short(head *jen.Statement, code ...jen.Code) *jen.Statement {
 	return head.Custom(jen.Options{Open: "{ ", Close: " }", Separator: "; "}, code...)
 }
 
-// body is a function; one statement that is no block stands on the line of its head.
-func body(head *jen.Statement, code []jen.Code) *jen.Statement {
+// compact is a function; one statement that is no block stands on the line of its head.
+func compact(head *jen.Statement, code []jen.Code) *jen.Statement {
 	if len(code) == 1 {
 		if s, ok := code[0].(*jen.Statement); ok && len(s.GoString()) < 90 && !strings.Contains(s.GoString(), "\n") {
 			return short(head, code...)

@@ -24,7 +24,7 @@ func (e *emitter) checkedMethod(t *ir.Type, code []jen.Code) {
 		receiver, checker = jen.Op("*").Id(name), jen.Op("*").Qual(pkgCheck, "Checker")
 	}
 	e.add(fileValidate, name,
-		body(jen.Func().Params(receiver).Id("Validate").Params(checker), code))
+		compact(jen.Func().Params(receiver).Id("Validate").Params(checker), code))
 }
 
 // structValidate checks the fields, then the number of members.
