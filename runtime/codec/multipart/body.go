@@ -74,7 +74,7 @@ func (b *Body) File(name, contentType string, f File, header http.Header) {
 	if f.Name == "" {
 		f.Name = name
 	}
-	b.add(name, f.Name, contentType, header, f.source())
+	b.add(name, f.Name, contentType, header, f.Source())
 }
 
 // Fail makes the body fail, for a part that cannot be written.

@@ -57,8 +57,8 @@ func FileReader(name string, r io.Reader) File { return File{Name: name, Reader:
 // IsZero reports whether the file is absent; it is what omitzero asks.
 func (f File) IsZero() bool { return f.Open == nil && f.Reader == nil }
 
-// source is where the bytes come from.
-func (f File) source() content.Source {
+// Source is where the bytes come from.
+func (f File) Source() content.Source {
 	if f.Open != nil {
 		size := f.Size
 		if size <= 0 {

@@ -72,7 +72,7 @@ func AppendText(dst []byte, v Value) ([]byte, error) {
 }
 
 func appendPairs(dst []byte, place place, name string, style Style, v Value) ([]byte, error) {
-	if v.absent() {
+	if v.Absent() {
 		return dst, nil
 	}
 	w := newWriter(place, name, style)

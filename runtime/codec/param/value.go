@@ -126,15 +126,15 @@ func InvalidValue(detail string) Value { return Value{kind: invalidValue, text: 
 // scalar reports whether v is neither a list nor an object.
 func (v Value) scalar() bool { return v.kind != listValue && v.kind != objectValue }
 
-// absent reports whether nothing is written for v: no value, or an empty list
+// Absent reports whether nothing is written for v: no value, or an empty list
 // or object, for which no style has a form.
-func (v Value) absent() bool {
+func (v Value) Absent() bool {
 	switch v.kind {
 	case noValue:
 		return true
 	case listValue, objectValue:
 		for i := range v.sub {
-			if !v.sub[i].Value.absent() {
+			if !v.sub[i].Value.Absent() {
 				return false
 			}
 		}

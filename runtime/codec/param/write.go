@@ -83,7 +83,7 @@ func (w *writer) value(v Value) {
 	case v.kind == objectValue:
 		n := 0
 		for i := range v.sub {
-			if m := &v.sub[i]; !m.Value.absent() {
+			if m := &v.sub[i]; !m.Value.Absent() {
 				w.member(n, m.Name, m.Value)
 				n++
 			}
@@ -335,7 +335,7 @@ func (w *writer) deepIndex(i int, v Value) {
 }
 
 func (w *writer) deepMember(name string, v Value) {
-	if v.absent() {
+	if v.Absent() {
 		return
 	}
 	if name == "" {

@@ -1,0 +1,81 @@
+package client
+
+import (
+	"time"
+
+	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+	"github.com/holdfast-go/holdfast/runtime/security"
+)
+
+// Compat1 is the version of what generated code expects of this package. Code
+// refers to the version that it was made for, so that it does not compile
+// against an older runtime.
+const Compat1 = 1
+
+// API is what a document says about all of its operations.
+type API struct {
+	Title string
+	// Dependency is the partition that operations without one of their own
+	// belong to.
+	Dependency string
+	Servers    []Server
+	Schemes    []*security.Scheme
+	// NoBase says that no address is needed for all calls: each has its own, as
+	// a webhook's has, or all operations have servers of their own.
+	NoBase bool
+}
+
+// Server is one address of an API.
+type Server struct {
+	URL         string // may hold variables in braces, and may be relative
+	Name        string
+	Description string
+	Variables   []Variable
+}
+
+// Variable is a variable of a server's URL.
+type Variable struct {
+	Name    string
+	Default string
+	Enum    []string // allowed values; empty: any
+}
+
+// None is the request of an operation that takes nothing, and the result of
+// one that gives nothing.
+type None struct{}
+
+// Operation is one operation of a client. It is immutable, and shared by all
+// clients of a program.
+type Operation[Req, Res any] struct {
+	Spec *policy.Spec
+	// Security are the alternatives of credentials; empty is none needed.
+	Security []security.Requirement
+	// Encode writes the request; nil writes neither parameters nor a body, to
+	// the path that Spec has.
+	Encode func(*Req, *Request)
+	// Validate checks the request's constraints, for clients made with
+	// ValidateRequests; nil has none.
+	Validate func(*Req, *check.Checker)
+	// Decode reads a response; nil takes every 2xx as a success without a
+	// result.
+	Decode func(*Response) (Res, error)
+	// Accept is the value of the Accept header; empty sends none.
+	Accept string
+	// Servers take the place of the API's.
+	Servers []Server
+	// Redirects says that the document declares a 3xx response: redirects are
+	// then results, and not followed.
+	Redirects bool
+}
+
+// The defaults of a client.
+const (
+	DefaultBodyLimit = 16 << 20 // bytes of a response that is read into memory
+	DefaultUserAgent = "holdfast/1"
+	defaultConnect   = 5 * time.Second
+	maxRedirects     = 10
+	maxDrain         = 64 << 10 // of what is left of a response, to keep its connection
+	maxPrefix        = 4 << 10  // of an undeclared response's body
+	errorPrefetch    = 64 << 10 // of a failure's body, read before its fate is known
+)

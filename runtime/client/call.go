@@ -1,0 +1,330 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/deadline"
+	"github.com/holdfast-go/holdfast/runtime/fault"
+	"github.com/holdfast-go/holdfast/runtime/pipeline"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+	"github.com/holdfast-go/holdfast/runtime/security"
+)
+
+// call is one call. It is also the context that everything in the call runs
+// under: the caller's, with two values for the transport. So it must not be
+// pooled: connections that are being made hold on to it.
+type call struct {
+	ctx  context.Context
+	core *Core
+	spec *policy.Spec
+	op   *operation
+
+	pipe     pipeline.Call
+	request  Request
+	url      url.URL
+	need     security.Requirement
+	replies  decoder
+	values   values
+	redirect bool
+
+	tries     int // requests made, counting those that wait for one in flight
+	first     bytesReader
+	upload    *uploading
+	response  Response
+	decodeErr error
+	decoded   bool
+	meta      Meta
+}
+
+// decoder reads a response into the result of a call.
+type decoder interface{ decode(*Response) error }
+
+// Deadline is the caller's.
+func (c *call) Deadline() (time.Time, bool) { return c.ctx.Deadline() }
+
+// Done is the caller's.
+func (c *call) Done() <-chan struct{} { return c.ctx.Done() }
+
+// Err is the caller's.
+func (c *call) Err() error { return c.ctx.Err() }
+
+// Value adds what the transport asks for.
+func (c *call) Value(key any) any {
+	switch key.(type) {
+	case connectKey:
+		return c.op.connect
+	case redirectsKey:
+		return c.redirect
+	}
+	return c.ctx.Value(key)
+}
+
+// invocation is a call together with its types: the one allocation that holds
+// nearly all of a call.
+type invocation[Req, Res any] struct {
+	call
+	operation *Operation[Req, Res]
+	result    Res
+}
+
+func (i *invocation[Req, Res]) decode(r *Response) (err error) {
+	if i.operation.Decode == nil {
+		if r.status/100 == 2 {
+			return nil
+		}
+		return r.Undeclared()
+	}
+	i.result, err = i.operation.Decode(r)
+	return err
+}
+
+// Do makes a call and returns its result. The error, if any, is a *fault.Error;
+// the result is then the zero value.
+func Do[Req, Res any](ctx context.Context, c *Core, op *Operation[Req, Res], req *Req, opts []CallOption) (Res, error) {
+	i := &invocation[Req, Res]{operation: op}
+	if err := i.run(ctx, c, req, opts); err != nil {
+		var zero Res
+		return zero, err
+	}
+	return i.result, nil
+}
+
+// Exec is Do for an operation without a result.
+func Exec[Req any](ctx context.Context, c *Core, op *Operation[Req, None], req *Req, opts []CallOption) error {
+	_, err := Do(ctx, c, op, req, opts)
+	return err
+}
+
+func (i *invocation[Req, Res]) run(ctx context.Context, core *Core, req *Req, opts []CallOption) error {
+	op := i.operation
+	if op == nil || op.Spec == nil {
+		return &fault.Error{Kind: fault.Request, Effect: fault.Safe, Err: errNoClient}
+	}
+	i.spec = op.Spec
+	switch {
+	case core == nil || core.registry == nil:
+		return i.refuse(errNoClient)
+	case ctx == nil:
+		return i.refuse(errNilContext)
+	}
+	i.ctx, i.core, i.replies, i.redirect = ctx, core, i, op.Redirects
+	i.op = core.operation(op.Spec, op.Accept, op.Servers)
+	var s callSettings
+	for _, o := range opts {
+		if o != nil {
+			o(&s)
+		}
+	}
+	if s.meta != nil {
+		*s.meta = Meta{}
+	}
+	if s.err != nil {
+		return i.refuse(s.err)
+	}
+	if core.validate && op.Validate != nil && req != nil {
+		var c check.Checker
+		if op.Validate(req, &c); !c.OK() {
+			return i.refuse(c.Err())
+		}
+	}
+	i.request.start(i.op.lookup)
+	switch {
+	case op.Encode == nil:
+		i.request.Path(op.Spec.Path)
+	case req == nil:
+		op.Encode(new(Req), &i.request)
+	default:
+		op.Encode(req, &i.request)
+	}
+	return i.send(op.Security, &s)
+}
+
+// refuse is the error of a call of which nothing was sent.
+func (c *call) refuse(err error) error {
+	return &fault.Error{Op: c.spec.ID, Kind: fault.Request, Effect: fault.Safe, Key: c.pipe.Key, Err: err}
+}
+
+// send makes the request ready, takes it through the pipeline, and reads what
+// came of it.
+func (c *call) send(alternatives []security.Requirement, s *callSettings) error {
+	if err := c.prepare(alternatives, s); err != nil {
+		return c.refuse(err)
+	}
+	o := c.op.pipeline.Do(c, &c.pipe, c)
+	c.meta.Tries, c.meta.Waited, c.meta.Key = o.Attempts, o.Waited, c.pipe.Key
+	err := c.conclude(o)
+	if o.Result.Open && !o.Discarded && !c.response.open {
+		c.response.finish()
+		c.pipe.Finish()
+	}
+	c.response.free()
+	if s.meta != nil {
+		*s.meta = c.meta
+	}
+	return err
+}
+
+// prepare completes the request.
+func (c *call) prepare(alternatives []security.Requirement, s *callSettings) (err error) {
+	r := &c.request
+	if r.parts != nil {
+		r.parts.done()
+	}
+	if err := r.problem(); err != nil {
+		return err
+	}
+	if c.need, err = c.core.choose(alternatives); err != nil {
+		return err
+	}
+	if err := c.address(s.target); err != nil {
+		return err
+	}
+	c.headers(s)
+	c.values.c = c
+	if c.op.lookup {
+		c.pipe.Lookup = &c.values
+	}
+	if err := c.idempotencyKey(s); err != nil {
+		return err
+	}
+	c.pipe.Server, c.pipe.Host, c.pipe.Options = c.op.server, c.url.Host, s.options
+	c.pipe.Replayable = r.kind != sourceBody || r.source.Replayable
+	c.pipe.Upload = r.kind == sourceBody
+	return nil
+}
+
+// address works out where the call goes.
+func (c *call) address(target string) error {
+	r := &c.request
+	if target != "" {
+		u, err := url.Parse(target)
+		if err != nil {
+			return errors.New("the address of the call is no URL")
+		}
+		a, err := parseAddress(target)
+		if err != nil {
+			return err
+		}
+		// All of its path counts, a slash at its end as well.
+		a.path = u.EscapedPath()
+		return a.target(&c.url, nil, r.query)
+	}
+	if c.op.err != nil {
+		return c.op.err
+	}
+	if !c.op.base.known() {
+		return errNoAddress
+	}
+	if len(r.path) == 0 || r.path[0] != '/' {
+		return fmt.Errorf("the path of %s does not begin with a slash", c.spec.ID)
+	}
+	return c.op.base.target(&c.url, r.path, r.query)
+}
+
+// headers adds what is not a parameter. Parameters come before the defaults of
+// the client, those of this call before all.
+func (c *call) headers(s *callSettings) {
+	r := &c.request
+	h := r.header
+	if len(c.op.accept) > 0 {
+		h["Accept"] = c.op.accept
+	}
+	if len(r.cookie) > 0 {
+		r.set("Cookie", string(r.cookie))
+	}
+	if r.contentType != "" {
+		r.set("Content-Type", r.contentType)
+	}
+	if c.op.criticality != "" {
+		r.set(policy.CriticalityHeader, c.op.criticality)
+	}
+	for name, lines := range c.core.header {
+		if _, is := h[name]; !is {
+			h[name] = lines
+		}
+	}
+	for name, lines := range s.header {
+		h[name] = lines
+	}
+}
+
+// Try sends the request once. It is the pipeline's to call.
+func (c *call) Try(ctx context.Context, a pipeline.Attempt) pipeline.Result {
+	c.decodeErr, c.decoded = nil, false
+	r, err := c.build(ctx, a)
+	if err != nil {
+		return pipeline.Result{Err: err, Kind: fault.Request}
+	}
+	h, err := c.core.http.Do(r)
+	err = bare(err)
+	for _, after := range c.core.after {
+		after(r, h, err)
+	}
+	if err != nil {
+		return c.failed(err)
+	}
+	c.response.start(c, h)
+	c.meta.fill(h.StatusCode, h.Header)
+	if h.StatusCode >= http.StatusBadRequest {
+		return c.failure()
+	}
+	return c.success()
+}
+
+// build is the request of one try.
+func (c *call) build(ctx context.Context, a pipeline.Attempt) (*http.Request, error) {
+	header := c.request.header
+	// The transport may still be writing the request of the try before, so what
+	// all tries share must not change; and a hook may change anything.
+	switch {
+	case len(c.core.before) > 0:
+		header = header.Clone()
+	case c.tries > 0 || len(c.need) > 0:
+		header = maps.Clone(header)
+	}
+	c.tries++
+	header[attemptHeader] = attemptValue(a.Number)
+	if a.SendDeadline {
+		var room [24]byte
+		header[c.op.deadlineHeader] = []string{string(deadline.Append(room[:0], c.op.deadlineKind, a.Budget))}
+	}
+	r := (&http.Request{
+		Method: c.spec.Method, URL: &c.url, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: header, Host: c.url.Host,
+	}).WithContext(ctx)
+	if len(c.need) > 0 {
+		if err := c.core.authorize(ctx, c.need, r); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.attach(r, a); err != nil {
+		return nil, err
+	}
+	for _, before := range c.core.before {
+		if err := before(r); err != nil {
+			if r.Body != nil {
+				_ = r.Body.Close() // nothing was sent of it
+			}
+			return nil, fmt.Errorf("BeforeAttempt: %w", err)
+		}
+	}
+	return r, nil
+}
+
+// attemptHeader carries the number of a try, so that a service can tell a
+// repeat from a first try.
+const attemptHeader = "X-Request-Attempt"
+
+// attemptValues are shared by all requests; nobody changes them.
+var attemptValues = [...][]string{{"1"}, {"2"}, {"3"}, {"4"}, {"5"}, {"6"}, {"7"}, {"8"}, {"9"}, {"10"}}
+
+func attemptValue(n int) []string {
+	return attemptValues[min(max(n, 1), len(attemptValues))-1]
+}

@@ -1,0 +1,201 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/holdfast-go/holdfast/runtime/codec/stream"
+	"github.com/holdfast-go/holdfast/runtime/deadline"
+	"github.com/holdfast-go/holdfast/runtime/observe"
+	"github.com/holdfast-go/holdfast/runtime/pipeline"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+)
+
+// Core is what a generated client is made of. It is safe for concurrent use;
+// breakers, bulkheads, budgets and limits live in it, so a program makes one for
+// each service and keeps it. The zero Core is no client: calls through it fail.
+type Core struct {
+	api          *API
+	http         *http.Client
+	ownTransport bool
+	base         address // not known where each call has its own
+	overridden   bool    // base takes the place of operations' own servers
+	server       string  // name of the chosen server, for partitions
+	variables    map[string]string
+	header       http.Header
+	creds        []credential
+	before       []func(*http.Request) error
+	after        []func(*http.Request, *http.Response, error)
+	limit        int64
+	strict       bool
+	validate     bool
+	registry     *pipeline.Registry
+
+	operations sync.Map // *policy.Spec to *operation
+}
+
+// New makes a client of an API. Options that do not fit the document are an
+// error, all of them in one.
+func New(api *API, opts ...Option) (*Core, error) {
+	if api == nil {
+		return nil, errors.New("client: the API is nil")
+	}
+	s := settings{api: api, limit: DefaultBodyLimit, header: http.Header{"User-Agent": {DefaultUserAgent}}}
+	var wrong []error
+	for _, o := range opts {
+		if o == nil {
+			continue
+		}
+		if err := o(&s); err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	base, err := s.address()
+	if err != nil {
+		wrong = append(wrong, err)
+	}
+	if len(wrong) > 0 {
+		return nil, fmt.Errorf("client of %s: %w", name(api), errors.Join(wrong...))
+	}
+	for name, lines := range s.header {
+		s.header[name] = slices.Clip(lines) // requests share them, and hooks append
+	}
+	c := &Core{
+		api: api, base: base, overridden: s.base != "", variables: s.variables, header: s.header, creds: s.creds,
+		before: s.before, after: s.after, limit: s.limit, strict: s.strict, validate: s.validate,
+		registry: pipeline.NewRegistry(pipeline.Settings{Hooks: observe.Join(s.hooks...)}),
+	}
+	if len(api.Servers) > 1 && !c.overridden {
+		c.server = nameOf(&api.Servers[s.index])
+	}
+	c.http, c.ownTransport = newHTTPClient(&s)
+	return c, nil
+}
+
+func name(api *API) string {
+	if api.Title == "" {
+		return "an API without a title"
+	}
+	return api.Title
+}
+
+// nameOf tells the servers of one document apart.
+func nameOf(s *Server) string {
+	switch {
+	case s.Name != "":
+		return s.Name
+	case s.Description != "":
+		return s.Description
+	}
+	return s.URL
+}
+
+// Breakers lists the client's breakers, for health pages.
+func (c *Core) Breakers() []pipeline.BreakerInfo {
+	if c == nil || c.registry == nil {
+		return nil
+	}
+	return c.registry.Breakers()
+}
+
+// CloseIdle closes connections that are not in use.
+func (c *Core) CloseIdle() {
+	if c != nil && c.http != nil {
+		c.http.CloseIdleConnections()
+	}
+}
+
+func (c *Core) eventLimit() int { return int(min(c.limit, stream.MaxEvent)) }
+
+func (c *Core) lineLimit() int { return int(min(c.limit, 1<<30)) }
+
+// operation is what a client knows about one of its operations, worked out at
+// its first call.
+type operation struct {
+	pipeline *pipeline.Pipeline
+	base     address
+	err      error // the operation has no address
+	server   string
+	accept   []string
+
+	connect        time.Duration
+	deadlineHeader string
+	deadlineKind   policy.DeadlineHeader
+	idempotency    *policy.Idempotency
+	keyHeader      string
+	criticality    string
+	lookup         bool // the policy asks for values of the request
+	body           bool // it asks for values of the response's body
+}
+
+// operation finds or makes what is known about an operation.
+func (c *Core) operation(s *policy.Spec, accept string, servers []Server) *operation {
+	if found, ok := c.operations.Load(s); ok {
+		return found.(*operation)
+	}
+	o := &operation{pipeline: c.registry.Pipeline(s), base: c.base, server: c.server, connect: defaultConnect}
+	if accept != "" {
+		o.accept = []string{accept}
+	}
+	if len(servers) > 0 && !c.overridden {
+		o.base, o.err = resolve(&servers[0], c.variables)
+		o.server = nameOf(&servers[0])
+	}
+	p := &s.Client
+	if p.Timeout != nil && p.Timeout.Connect > 0 {
+		o.connect = p.Timeout.Connect
+	}
+	if p.Deadline != nil {
+		o.deadlineKind = p.Deadline.Header
+		o.deadlineHeader = deadline.Name(p.Deadline.Header)
+	}
+	if p.Idempotency != nil {
+		o.idempotency, o.keyHeader = p.Idempotency, http.CanonicalHeaderKey(p.Idempotency.Header)
+		if o.keyHeader == "" {
+			o.keyHeader = "Idempotency-Key"
+		}
+	}
+	if p.Criticality != policy.Standard {
+		o.criticality = p.Criticality.String()
+	}
+	o.lookup, o.body = asksRequest(p), asksResponse(p.Retry)
+	stored, _ := c.operations.LoadOrStore(s, o)
+	return stored.(*operation)
+}
+
+// asksRequest reports whether a policy has expressions about the request.
+func asksRequest(p *policy.Client) bool {
+	if p.Breaker != nil && len(p.Breaker.Key) > 0 || p.Idempotency != nil && len(p.Idempotency.From) > 0 {
+		return true
+	}
+	if p.RateLimit != nil {
+		for i := range p.RateLimit.Buckets {
+			if b := &p.RateLimit.Buckets[i]; len(b.Key) > 0 || !b.CostFrom.IsZero() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// asksResponse reports whether a policy looks into the bodies of responses.
+func asksResponse(p *policy.Retry) bool {
+	if p == nil {
+		return false
+	}
+	for i := range p.Rules {
+		if len(p.Rules[i].Body) > 0 {
+			return true
+		}
+	}
+	for i := range p.Hints {
+		if p.Hints[i].Pointer != "" {
+			return true
+		}
+	}
+	return false
+}

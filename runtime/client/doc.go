@@ -1,0 +1,28 @@
+// Package client is what generated clients call. It puts a request together,
+// sends it under the operation's policy through package pipeline, and reads the
+// response into the types of the document.
+//
+// A generated client makes a [Core] from the document's [API] and the caller's
+// options, and gives each call to [Do] or [Exec] together with its [Operation].
+// Everything in a Core is set when it is made; calls may come from any number
+// of goroutines.
+//
+// # Errors
+//
+// Every call that fails returns a [*fault.Error]. In its chain are the
+// document's own error types, or a [*StatusError] for a response that the
+// document does not declare, a [*DecodeError] for one that cannot be read, or a
+// [*check.Error] for a request that cannot be sent. No text of an error holds a
+// credential, a body or the query of an address.
+//
+// # Bodies
+//
+// A body that can be read again (bytes, text, JSON, forms, regular files,
+// whatever can seek) is sent anew with each try. A plain io.Reader is sent once,
+// so such a call makes one try.
+//
+// Responses are read into memory up to a limit, 16 MiB unless [BodyLimit] says
+// otherwise. [Body] and [Stream] are handed over open and have to be closed;
+// timeouts of a try or of a call without a written total end with the header
+// then, and the idle timeout of the policy watches over the rest.
+package client

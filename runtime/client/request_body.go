@@ -1,0 +1,237 @@
+package client
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+
+	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/codec/content"
+	"github.com/holdfast-go/holdfast/runtime/codec/json"
+	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
+	"github.com/holdfast-go/holdfast/runtime/codec/param"
+)
+
+// buffers are for texts whose length is not known beforehand.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxPooled is the largest buffer that is kept.
+const maxPooled = 64 << 10
+
+// withBuffer calls f with an empty buffer that f appends to and returns.
+func withBuffer(f func([]byte) []byte) {
+	p := buffers.Get().(*[]byte)
+	b := f((*p)[:0])
+	if cap(b) <= maxPooled {
+		*p = b
+		buffers.Put(p)
+	}
+}
+
+var requestMode = json.Mode{Direction: json.Request}
+
+// setType notes the body's media type. A range says which types are allowed;
+// the caller has to say which one it is.
+func (r *Request) setType(mediaType string) bool {
+	switch {
+	case content.Valid(mediaType):
+		r.contentType = mediaType
+		return true
+	case content.IsRange(mediaType):
+		r.Fail(fmt.Errorf("the body needs a content type: the document says %s, which is a range", mediaType))
+	default:
+		r.Fail(errors.New("the body's content type is not one that can be sent"))
+	}
+	return false
+}
+
+// JSON makes v the body.
+func (r *Request) JSON(mediaType string, v json.Marshaler) {
+	r.appended(mediaType, func(b []byte) ([]byte, error) { return json.Append(b, v, requestMode) })
+}
+
+// JSONValue makes a value the body that a codec writes.
+func JSONValue[T any](r *Request, mediaType string, v *T, c json.Codec[T]) {
+	r.appended(mediaType, func(b []byte) ([]byte, error) { return json.Encode(b, v, c, requestMode) })
+}
+
+// appended makes what f appends the body.
+func (r *Request) appended(mediaType string, f func([]byte) ([]byte, error)) {
+	if !r.setType(mediaType) {
+		return
+	}
+	withBuffer(func(b []byte) []byte {
+		b, err := f(b)
+		if err != nil {
+			r.Fail(fmt.Errorf("the body cannot be written: %w", err))
+			return b
+		}
+		r.body, r.kind = bytes.Clone(b), bytesBody
+		return b
+	})
+}
+
+// Text makes a text the body, in UTF-8.
+func (r *Request) Text(mediaType, text string) { r.Bytes(mediaType, []byte(text)) }
+
+// Bytes makes b the body. It must not change during the call.
+func (r *Request) Bytes(mediaType string, b []byte) {
+	if r.setType(mediaType) {
+		r.body, r.kind = b, bytesBody
+	}
+}
+
+// Binary makes what a reader gives the body, read as it is sent. Its size is
+// sent where it is known: of files, buffers, strings and whatever can seek;
+// those can be sent again as well, while any other reader allows one try. A nil
+// reader is an empty body.
+func (r *Request) Binary(mediaType string, body io.Reader) {
+	if r.setType(mediaType) {
+		r.source, r.kind = content.Of(body), sourceBody
+	}
+}
+
+// File makes a file the body. Its own content type comes before the given one.
+func (r *Request) File(mediaType string, f multipart.File) {
+	if f.ContentType != "" {
+		if !content.Match(mediaType, f.ContentType) {
+			r.Fail(fmt.Errorf("the body's content type is not %s", mediaType))
+			return
+		}
+		mediaType = f.ContentType
+	}
+	if r.setType(mediaType) {
+		r.source, r.kind = f.Source(), sourceBody
+	}
+}
+
+// Form is a urlencoded body that is being written.
+type Form struct{ r *Request }
+
+// Form starts a urlencoded body.
+func (r *Request) Form(mediaType string) Form {
+	if r.setType(mediaType) {
+		r.kind = bytesBody
+	}
+	return Form{r}
+}
+
+// Field adds a field; one without a value is left out.
+func (f Form) Field(name string, style param.Style, v param.Value) {
+	var err error
+	f.r.body, err = param.AppendForm(f.r.body, name, style, v)
+	f.r.fail(err, check.InBody, name)
+}
+
+// FieldList is Field for a list.
+func FieldList[T any](f Form, name string, style param.Style, c param.Codec[T], items []T) {
+	var err error
+	f.r.body, err = param.AppendFormList(f.r.body, name, style, c, items)
+	f.r.fail(err, check.InBody, name)
+}
+
+// Parts is a multipart body that is being put together.
+type Parts struct {
+	r      *Request
+	body   *multipart.Body
+	header http.Header // of the next part
+}
+
+// Multipart starts a body of several parts. It is finished when the request
+// is.
+func (r *Request) Multipart(mediaType string) *Parts {
+	r.parts = &Parts{r: r, body: multipart.New(mediaType)}
+	return r.parts
+}
+
+// Header sets a header of the part that is added next; one without a value is
+// left out.
+func (p *Parts) Header(name string, style param.Style, v param.Value) {
+	b, err := param.AppendHeader(nil, style, v)
+	if err != nil {
+		p.r.fail(err, check.InHeader, name)
+		return
+	}
+	if v.Absent() {
+		return
+	}
+	if p.header == nil {
+		p.header = make(http.Header)
+	}
+	p.header[http.CanonicalHeaderKey(name)] = []string{string(b)}
+}
+
+// next is the header for the part that is being added.
+func (p *Parts) next() http.Header {
+	h := p.header
+	p.header = nil
+	return h
+}
+
+// Value adds a part that is a text; one without a value is left out. An empty
+// media type is plain text, and not sent.
+func (p *Parts) Value(name, mediaType string, v param.Value) {
+	header := p.next()
+	if v.Absent() {
+		return
+	}
+	b, err := param.AppendText(nil, v)
+	if err != nil {
+		p.r.fail(err, check.InBody, name)
+		return
+	}
+	p.body.Bytes(name, mediaType, b, header)
+}
+
+// JSON adds a part that is JSON.
+func (p *Parts) JSON(name, mediaType string, v json.Marshaler) {
+	b, err := json.Append(nil, v, requestMode)
+	p.bytes(name, mediaType, b, err)
+}
+
+// JSONPart adds a part that is JSON, which a codec writes.
+func JSONPart[T any](p *Parts, name, mediaType string, v *T, c json.Codec[T]) {
+	b, err := json.Encode(nil, v, c, requestMode)
+	p.bytes(name, mediaType, b, err)
+}
+
+func (p *Parts) bytes(name, mediaType string, b []byte, err error) {
+	header := p.next()
+	if err != nil {
+		p.body.Fail(name, err)
+		return
+	}
+	if mediaType == "" {
+		mediaType = content.TypeJSON
+	}
+	p.body.Bytes(name, mediaType, b, header)
+}
+
+// File adds a part that is a file; an absent file is left out. The media type
+// counts where the file has none of its own.
+func (p *Parts) File(name, mediaType string, f multipart.File) {
+	if header := p.next(); !f.IsZero() {
+		p.body.File(name, mediaType, f, header)
+	}
+}
+
+// Files adds one part for each file.
+func (p *Parts) Files(name, mediaType string, files []multipart.File) {
+	for _, f := range files {
+		p.File(name, mediaType, f)
+	}
+}
+
+// done finishes the body.
+func (p *Parts) done() {
+	source, err := p.body.Source()
+	if err != nil {
+		p.r.Fail(err)
+		return
+	}
+	p.r.contentType = p.body.ContentType()
+	p.r.source, p.r.kind = source, sourceBody
+}
