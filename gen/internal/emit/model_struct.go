@@ -98,32 +98,21 @@ func (e *emitter) extraType(t *ir.Type) *jen.Statement {
 	return e.elemType(t.Extra)
 }
 
-// maxRequired is how many members one table of required ones names.
-const maxRequired = 64
-
 // structDecode is the body of DecodeJSON.
 //
-//	var seen uint64
-//	for d.Object(); d.NextKey(); {
+//	for d.Members(&requiredOrder); d.NextKey(); {
 //		switch d.Key() {
 //		case "id":
 //			v.ID = d.String()
-//			seen |= 1 << 0
 //		default:
 //			d.Unknown()
 //		}
 //	}
-//	d.Require(seen, &requiredOrder)
+//	v.Note.Default("none")
 func (e *emitter) structDecode(t *ir.Type, members []member) []jen.Code {
-	bits := map[string]int{}
-	for _, f := range t.Fields {
-		if f.Required {
-			bits[f.Name] = len(bits)
-		}
-	}
-	var cases, defaults, body []jen.Code
+	var cases, defaults []jen.Code
 	for _, m := range members {
-		cases = append(cases, jen.Case(jen.Lit(m.Name)).Block(e.memberDecode(m, bits)...))
+		cases = append(cases, jen.Case(jen.Lit(m.Name)).Block(e.memberDecode(m)...))
 		if def := e.fillDefault(m.self(), m.place, m.Default); def != nil {
 			defaults = append(defaults, def)
 		}
@@ -133,84 +122,77 @@ func (e *emitter) structDecode(t *ir.Type, members []member) []jen.Code {
 			cases = append(cases, jen.Case(jen.Lit(f.Name)).Block(jen.Id("d").Dot("Never").Call()))
 		}
 	}
-	sets := (len(bits) + maxRequired - 1) / maxRequired
-	for i := range sets {
-		body = append(body, jen.Var().Id(seenName(i)).Uint64())
-	}
 	loop := e.unknown(t)
 	if len(cases) > 0 {
 		loop = []jen.Code{jen.Switch(jen.Id("d").Dot("Key").Call()).Block(append(cases, jen.Default().Block(loop...))...)}
 	}
-	body = append(body, jen.For(jen.Id("d").Dot("Object").Call(), jen.Id("d").Dot("NextKey").Call(), jen.Empty()).Block(loop...))
-	body = append(body, defaults...)
-	for i := range sets {
-		body = append(body, jen.Id("d").Dot("Require").Call(jen.Id(seenName(i)), jen.Op("&").Id(e.requiredName(t, i))))
-		e.requiredTable(t, i)
+	open := jen.Id("d").Dot("Object").Call()
+	if table := requiredTable(t); table != nil {
+		name := names.Private("required", e.names.Type(t))
+		e.add(fileJSON, e.names.Type(t), jen.Var().Id(name).Op("=").Add(table), jen.Line())
+		open = jen.Id("d").Dot("Members").Call(jen.Op("&").Id(name))
 	}
-	return body
+	return append([]jen.Code{jen.For(open, jen.Id("d").Dot("NextKey").Call(), jen.Empty()).Block(loop...)}, defaults...)
 }
 
-func (e *emitter) memberDecode(m member, bits map[string]int) []jen.Code {
-	var code []jen.Code
+func (e *emitter) memberDecode(m member) []jen.Code {
+	code := []jen.Code{e.decode(m.self(), m.place)}
 	if m.ReadOnly {
-		code = append(code, jen.If(jen.Id("d").Dot("IgnoreReadOnly").Call()).Block(jen.Continue()))
-	}
-	code = append(code, e.decode(m.self(), m.place))
-	if bit, ok := bits[m.Name]; ok {
-		seen := jen.Id(seenName(bit / maxRequired))
-		code = append(code, seen.Op("|=").Lit(1).Op("<<").Lit(bit%maxRequired))
+		skip := jen.If(jen.Id("d").Dot("IgnoreReadOnly").Call()).Block(jen.Continue())
+		code = append([]jen.Code{skip}, code...)
 	}
 	return code
 }
 
-func seenName(i int) string {
-	if i == 0 {
-		return "seen"
-	}
-	return "seen" + strconv.Itoa(i)
-}
+// maxRequired is how many members one table of required ones names.
+const maxRequired = 64
 
-func (e *emitter) requiredName(t *ir.Type, i int) string {
-	name := names.Private("required", e.names.Type(t))
-	if i > 0 {
-		name += "_" + strconv.Itoa(i)
-	}
-	return name
-}
-
-// requiredTable writes a table of required members.
+// requiredTable is the table of the members that an object must have; nil for none.
 //
-//	var requiredOrder = json.Required{Names: []string{"id", "amount"}, ReadOnly: 1 << 0}
-func (e *emitter) requiredTable(t *ir.Type, i int) {
-	var list []jen.Code
-	var readOnly, writeOnly uint64
-	n := 0
+//	json.Required{Names: []string{"id", "amount"}, ReadOnly: 0x1}
+func requiredTable(t *ir.Type) *jen.Statement {
+	var required []*ir.Field
 	for _, f := range t.Fields {
-		if !f.Required {
-			continue
+		if f.Required {
+			required = append(required, f)
 		}
-		if n/maxRequired == i {
-			bit := uint64(1) << (n % maxRequired)
-			list = append(list, jen.Lit(f.Name))
-			if f.ReadOnly {
-				readOnly |= bit
-			}
-			if f.WriteOnly {
-				writeOnly |= bit
-			}
+	}
+	var table *jen.Statement
+	for len(required) > 0 {
+		// From the end, since each table holds the next one.
+		start := (len(required) - 1) / maxRequired * maxRequired
+		table = requiredPart(required[start:], table)
+		required = required[:start]
+	}
+	return table
+}
+
+func requiredPart(fields []*ir.Field, more *jen.Statement) *jen.Statement {
+	list := make([]jen.Code, len(fields))
+	var readOnly, writeOnly uint64
+	for i, f := range fields {
+		list[i] = jen.Lit(f.Name)
+		if f.ReadOnly {
+			readOnly |= 1 << i
 		}
-		n++
+		if f.WriteOnly {
+			writeOnly |= 1 << i
+		}
 	}
 	pairs := []pair{{"Names", jen.Index().String().Values(list...)}}
 	if readOnly != 0 {
-		pairs = append(pairs, pair{"ReadOnly", jen.Lit(readOnly)})
+		pairs = append(pairs, pair{"ReadOnly", bits(readOnly)})
 	}
 	if writeOnly != 0 {
-		pairs = append(pairs, pair{"WriteOnly", jen.Lit(writeOnly)})
+		pairs = append(pairs, pair{"WriteOnly", bits(writeOnly)})
 	}
-	e.add(fileJSON, e.names.Type(t),
-		jen.Var().Id(e.requiredName(t, i)).Op("=").Add(ordered(jen.Qual(pkgJSON, "Required"), pairs...)), jen.Line())
+	if more != nil {
+		pairs = append(pairs, pair{"More", jen.Op("&").Add(more)})
+	}
+	return ordered(jen.Qual(pkgJSON, "Required"), pairs...)
 }
+
+func bits(set uint64) *jen.Statement { return number("0x" + strconv.FormatUint(set, 16)) }
 
 // unknown is what happens to a member that has no field.
 //

@@ -49,11 +49,15 @@ const (
 
 // frame is an open array or object.
 type frame struct {
-	start int
-	index int                 // of the array's item
-	keys  int                 // where the object's names begin in Decoder.keys
-	mask  uint64              // hashes of its names
-	set   map[string]struct{} // its names, once they are many
+	start    int
+	index    int                 // of the array's item
+	keys     int                 // where the object's names begin in Decoder.keys
+	mask     uint64              // hashes of its names
+	set      map[string]struct{} // its names, once they are many
+	required *Required           // members that it must have
+	seen     uint64              // bit i: required.Names[i] was there
+	next     int                 // the index of the one that is likely to come next
+	more     []uint64            // seen of the tables behind the first
 }
 
 // NewDecoder returns a Decoder that stands at the value in data. It copies
@@ -184,6 +188,9 @@ func (d *Decoder) NextKey() bool {
 	}
 	d.pos++
 	d.space()
+	if n := len(d.frames); n > 0 && d.frames[n-1].required != nil {
+		d.frames[n-1].mark(d.key)
+	}
 	if d.mode.Strict {
 		d.noteKey()
 	}
@@ -242,6 +249,9 @@ func (d *Decoder) close() {
 	d.pos++
 	d.first = false
 	d.loop = loopOn
+	if f.required != nil {
+		d.demand(f)
+	}
 }
 
 // Skip passes over the value at which d stands, whatever it is.

@@ -4,12 +4,10 @@
 // A generated type reads and writes itself:
 //
 //	func (v *Order) DecodeJSON(d *json.Decoder) {
-//		var seen uint64 // bit i: required member i was there
-//		for d.Object(); d.NextKey(); {
+//		for d.Members(&orderRequired); d.NextKey(); { // notes those that are missing
 //			switch d.Key() {
 //			case "id":
 //				v.ID = d.String()
-//				seen |= 1 << 0
 //			case "note":
 //				json.DecodeOpt(d, &v.Note, json.String)
 //			case "lines":
@@ -18,7 +16,6 @@
 //				d.Unknown()
 //			}
 //		}
-//		d.Require(seen, &orderRequired)
 //	}
 //
 //	func (v *Order) EncodeJSON(e *json.Encoder) {

@@ -129,36 +129,6 @@ func (d *Decoder) Mismatch(want string) {
 	d.Skip()
 }
 
-// Required names the members that an object must have, at most 64. An object
-// with more has several tables, each with its own seen.
-type Required struct {
-	Names []string
-	// Bit i stands for Names[i].
-	ReadOnly, WriteOnly uint64
-}
-
-// Require notes the required members that are missing from the object just
-// read: bit i of seen says that r.Names[i] was there. A readOnly member is not
-// demanded of a request, a writeOnly one not of a response.
-func (d *Decoder) Require(seen uint64, r *Required) {
-	need := ^uint64(0) >> (64 - min(uint(len(r.Names)), 64))
-	if seen&need == need || d.err != nil || d.loop == loopOver {
-		return
-	}
-	if !d.mode.Direction.ReadOnly() {
-		need &^= r.ReadOnly
-	}
-	if !d.mode.Direction.WriteOnly() {
-		need &^= r.WriteOnly
-	}
-	for i, name := range r.Names {
-		if i < 64 && need&^seen&(1<<i) != 0 {
-			d.findings(finding{offset: d.start, member: true, name: name, rule: "required", detail: "is missing"})
-		}
-	}
-	d.abort()
-}
-
 // Missing notes that the object just read lacks a member, for conditions that
 // Require does not know.
 func (d *Decoder) Missing(name string) {

@@ -51,7 +51,7 @@ func finishDecoder(d *Decoder) error {
 	clear(d.keys[:cap(d.keys)])
 	d.frames = nil
 	for i := range d.room {
-		d.room[i].set = nil
+		d.room[i].set, d.room[i].more = nil, nil
 	}
 	if cap(d.keys) <= maxPooled/16 {
 		decoders.Put(d)
