@@ -105,9 +105,9 @@ func TestReopeningBacksOff(t *testing.T) {
 	b := breaker.New(p, breaker.Options{Random: noJitter})
 	trip(t, b, start)
 	now := start
-	for _, recovery := range []time.Duration{30, 90, 100, 100} {
-		if got := b.RetryAt().Sub(now); got != recovery*time.Second {
-			t.Fatalf("open for %v, want %vs", got, int64(recovery))
+	for _, recovery := range []time.Duration{30 * time.Second, 90 * time.Second, 100 * time.Second, 100 * time.Second} {
+		if got := b.RetryAt().Sub(now); got != recovery {
+			t.Fatalf("open for %v, want %v", got, recovery)
 		}
 		now = b.RetryAt()
 		call(t, b, breaker.Failure, now)

@@ -37,7 +37,7 @@ func TestContextExpiresUnwatched(t *testing.T) {
 		if c.Err() != nil {
 			t.Error("too early")
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		if !errors.Is(c.Err(), context.DeadlineExceeded) || !c.Expired() {
 			t.Error("not over")
 		}
@@ -199,7 +199,7 @@ func TestIdle(t *testing.T) {
 		if stopped.Fired() {
 			t.Error("Fired after Stop")
 		}
-		var off *deadline.Idle = deadline.NewIdle(0, nil)
+		off := deadline.NewIdle(0, nil)
 		off.Begin()
 		off.End()
 		off.Stop()

@@ -78,7 +78,7 @@ func (e *Error) Error() string {
 		}
 		b = strconv.AppendInt(append(b, ' '), int64(e.Status), 10)
 	}
-	if e.Err != nil && e.Err != e.Kind.Sentinel() {
+	if e.Err != nil && e.Err != e.Kind.Sentinel() { //nolint:errorlint // One that wraps it has more to say.
 		b = append(append(b, ": "...), Redact(e.Err.Error())...)
 	}
 	b = append(b, " ("...)
@@ -143,7 +143,7 @@ func isBreak(c byte) bool {
 // redactWord cuts one word that looks like an address.
 func redactWord(w string) (string, bool) {
 	slash := -1
-	for i := 0; i < len(w); i++ {
+	for i := range len(w) {
 		if w[i] == '/' {
 			slash = i
 			break

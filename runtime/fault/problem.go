@@ -127,7 +127,8 @@ func appendViolations(dst []byte, violations []Violation) []byte {
 		w.text("in", v.In)
 		w.text("name", v.Name)
 		w.text("detail", v.Detail)
-		dst = append(w.dst, '}')
+		w.dst = append(w.dst, '}')
+		dst = w.dst
 	}
 	return append(dst, ']')
 }

@@ -32,7 +32,7 @@ func NewKey() string {
 // made later sort later.
 func newKey(now time.Time, random [10]byte) string {
 	var u [16]byte
-	ms := uint64(now.UnixMilli()) //nolint:gosec // After 1970.
+	ms := uint64(now.UnixMilli())
 	for i := range 6 {
 		u[i] = byte(ms >> (40 - 8*i))
 	}

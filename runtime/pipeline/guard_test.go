@@ -438,7 +438,7 @@ func TestRateLimitKeysAndCosts(t *testing.T) {
 // opened answers with a body that is yet to be read.
 func opened(then *context.Context) answer {
 	return func(ctx context.Context, _ pipeline.Attempt) pipeline.Result {
-		*then = ctx
+		*then = ctx //nolint:fatcontext // The test looks at it from outside.
 		return pipeline.Result{Status: 200, Open: true}
 	}
 }

@@ -95,12 +95,12 @@ func (c *checker) timeout(t *Timeout) {
 func (c *checker) retry(r *Retry) {
 	c.atLeast("retry.maxAttempts", r.MaxAttempts, 0)
 	if r.MaxAttempts > 10 {
-		c.fail("retry.maxAttempts", "%d is above 10", r.MaxAttempts)
+		c.failf("retry.maxAttempts", "%d is above 10", r.MaxAttempts)
 	}
 	c.notNegative("retry.baseDelay", r.BaseDelay)
 	c.notNegative("retry.maxDelay", r.MaxDelay)
 	if r.MaxDelay < r.BaseDelay {
-		c.fail("retry.maxDelay", "%v is below baseDelay %v", r.MaxDelay, r.BaseDelay)
+		c.failf("retry.maxDelay", "%v is below baseDelay %v", r.MaxDelay, r.BaseDelay)
 	}
 	c.notNegative("retry.maxRetryAfter", r.MaxRetryAfter)
 	for _, rule := range r.Rules {
@@ -108,16 +108,16 @@ func (c *checker) retry(r *Retry) {
 	}
 	for _, hint := range r.Hints {
 		if (hint.Header == "") == (hint.Pointer == "") {
-			c.fail("retry.wait."+hint.Name, "exactly one of header and body is needed")
+			c.failf("retry.wait."+hint.Name, "exactly one of header and body is needed")
 		}
 	}
 	if b := r.Budget; b != nil {
 		// The negated form also catches NaN.
 		if !(b.Ratio >= 0 && b.Ratio <= 10) {
-			c.fail("retry.budget.ratio", "%v is not within 0 to 10", b.Ratio)
+			c.failf("retry.budget.ratio", "%v is not within 0 to 10", b.Ratio)
 		}
 		if !(b.MinPerSecond >= 0 && b.MinPerSecond <= 1e6) {
-			c.fail("retry.budget.minPerSecond", "%v is not within 0 to 1000000", b.MinPerSecond)
+			c.failf("retry.budget.minPerSecond", "%v is not within 0 to 1000000", b.MinPerSecond)
 		}
 		c.positive("retry.budget.window", b.Window)
 	}
@@ -125,7 +125,7 @@ func (c *checker) retry(r *Retry) {
 
 func (c *checker) breaker(b *Breaker) {
 	if (b.Window.Count > 0) == (b.Window.Time > 0) || b.Window.Count < 0 || b.Window.Time < 0 {
-		c.fail("breaker.window", "exactly one of count and time is needed")
+		c.failf("breaker.window", "exactly one of count and time is needed")
 	}
 	c.fraction("breaker.failureRate", b.FailureRate)
 	if b.FailureRate > 0 {
@@ -133,18 +133,18 @@ func (c *checker) breaker(b *Breaker) {
 	} else {
 		c.atLeast("breaker.failureThreshold", b.FailureThreshold, 1)
 		if b.Window.Count > 0 && b.FailureThreshold > b.Window.Count {
-			c.fail("breaker.failureThreshold", "%d cannot be reached in a window of %d calls",
+			c.failf("breaker.failureThreshold", "%d cannot be reached in a window of %d calls",
 				b.FailureThreshold, b.Window.Count)
 		}
 	}
 	if b.FailureRate > 0 && b.Window.Count > 0 && b.MinCalls > b.Window.Count {
-		c.fail("breaker.minCalls", "%d cannot be reached in a window of %d calls", b.MinCalls, b.Window.Count)
+		c.failf("breaker.minCalls", "%d cannot be reached in a window of %d calls", b.MinCalls, b.Window.Count)
 	}
 	c.notNegative("breaker.minTime", b.MinTime)
 	c.notNegative("breaker.slowCall", b.SlowCall)
 	c.positive("breaker.recovery", b.Recovery)
 	if !(b.Backoff >= 0 && b.Backoff <= 100) {
-		c.fail("breaker.backoff", "%v is not within 0 to 100", b.Backoff)
+		c.failf("breaker.backoff", "%v is not within 0 to 100", b.Backoff)
 	}
 	c.notNegative("breaker.maxRecovery", b.MaxRecovery)
 	c.atLeast("breaker.probes", b.Probes, 0)
@@ -162,60 +162,60 @@ func (c *checker) rateLimit(r *RateLimit) {
 		c.atLeast(field+".cost", b.Cost, 0)
 		c.notNegativeOrNone(field+".wait", b.Wait)
 		if b.Cost > b.Burst {
-			c.fail(field+".cost", "%d is above burst %d and could never be paid", b.Cost, b.Burst)
+			c.failf(field+".cost", "%d is above burst %d and could never be paid", b.Cost, b.Burst)
 		}
 	}
 }
 
 func (c *checker) idempotency(i *Idempotency) {
 	if i.Header == "" {
-		c.fail("idempotency.header", "a header is needed")
+		c.failf("idempotency.header", "a header is needed")
 	}
 	if i.Key == KeyDerived && len(i.From) == 0 {
-		c.fail("idempotency.from", "a derived key needs what it is derived from")
+		c.failf("idempotency.from", "a derived key needs what it is derived from")
 	}
 	if i.Fingerprint == FingerprintFrom && len(i.From) == 0 {
-		c.fail("idempotency.from", "the fingerprint needs what it is made from")
+		c.failf("idempotency.from", "the fingerprint needs what it is made from")
 	}
 	if c.side == "server." {
 		c.positive("idempotency.ttl", i.TTL)
 		c.positive("idempotency.lease", i.Lease)
 	}
 	if i.MaxBody < 0 {
-		c.fail("idempotency.maxBody", "%d is negative", i.MaxBody)
+		c.failf("idempotency.maxBody", "%d is negative", i.MaxBody)
 	}
 }
 
-func (c *checker) fail(field, format string, args ...any) {
+func (c *checker) failf(field, format string, args ...any) {
 	c.faults = append(c.faults, Fault{Field: c.side + field, Message: fmt.Sprintf(format, args...)})
 }
 
 func (c *checker) atLeast(field string, n, least int) {
 	if n < least {
-		c.fail(field, "%d is below %d", n, least)
+		c.failf(field, "%d is below %d", n, least)
 	}
 }
 
 func (c *checker) positive(field string, d time.Duration) {
 	if d <= 0 {
-		c.fail(field, "%v is not above zero", d)
+		c.failf(field, "%v is not above zero", d)
 	}
 }
 
 func (c *checker) notNegative(field string, d time.Duration) {
 	if d < 0 {
-		c.fail(field, "%v is negative", d)
+		c.failf(field, "%v is negative", d)
 	}
 }
 
 func (c *checker) notNegativeOrNone(field string, d time.Duration) {
 	if d < 0 && d != None {
-		c.fail(field, "%v is negative", d)
+		c.failf(field, "%v is negative", d)
 	}
 }
 
 func (c *checker) fraction(field string, f float64) {
 	if !(f >= 0 && f <= 1) {
-		c.fail(field, "%v is not within 0 to 1", f)
+		c.failf(field, "%v is not within 0 to 1", f)
 	}
 }

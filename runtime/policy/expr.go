@@ -49,7 +49,7 @@ type Value struct {
 // Lookup gives the values of one call; clients and servers implement it.
 type Lookup interface {
 	// Lookup returns false when the call has no such value.
-	Lookup(Expr) (Value, bool)
+	Lookup(e Expr) (value Value, ok bool)
 }
 
 // named are the expressions that take no name, by their text.
@@ -128,7 +128,7 @@ func parseBody(text string, source Source, rest string) (Expr, error) {
 	if !ok || pointer[0] != '/' {
 		return Expr{}, fmt.Errorf("%q: a JSON pointer such as #/name is expected after the body", text)
 	}
-	for i := 0; i < len(pointer); i++ {
+	for i := range len(pointer) {
 		if pointer[i] == '~' && (i+1 == len(pointer) || pointer[i+1] != '0' && pointer[i+1] != '1') {
 			return Expr{}, fmt.Errorf("%q: ~ in a JSON pointer is written ~0", text)
 		}

@@ -13,6 +13,7 @@ package ratelimit
 import (
 	"context"
 	"hash/maphash"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -69,7 +70,7 @@ func (l *Limiter) shard(key string) int {
 	if len(l.shards) == 1 || key == "" {
 		return 0
 	}
-	return int(maphash.String(l.seed, key) & uint64(len(l.shards)-1)) //nolint:gosec // Below 64.
+	return int(maphash.String(l.seed, key) & uint64(len(l.shards)-1))
 }
 
 // moment is a time on the limiter's scale.
@@ -190,9 +191,7 @@ func (s *shard) sweep(now int64) {
 	}
 	if s.most > 4*sweepEvery && len(s.full) < s.most/4 {
 		small := make(map[string]int64, len(s.full))
-		for key, full := range s.full {
-			small[key] = full
-		}
+		maps.Copy(small, s.full)
 		s.full, s.most = small, len(small)
 	}
 }

@@ -2,6 +2,7 @@ package retry
 
 import (
 	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -61,9 +62,9 @@ func (b *Budget) First(now time.Time) {
 	cell := &b.firsts[e%slices]
 	for {
 		old := cell.Load()
-		next := uint64(uint32(e))<<32 | 1 //nolint:gosec // The number of a slice may wrap after 2^32 of them.
+		next := uint64(uint32(e))<<32 | 1
 		if uint32(old>>32) == uint32(e) {
-			if uint32(old) == 1<<32-1 {
+			if count := uint32(old); count == math.MaxUint32 {
 				return
 			}
 			next = old + 1

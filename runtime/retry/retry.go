@@ -116,7 +116,7 @@ func Do(ctx context.Context, p *policy.Retry, budget *Budget, f func(ctx context
 		if n >= p.MaxAttempts || ctx.Err() != nil || p.Mode == policy.Shadow {
 			return err
 		}
-		before = Delay(p, n, before, rand.Float64())
+		before = Delay(p, n, before, rand.Float64()) //nolint:gosec // Jitter is no secret.
 		if end, ok := ctx.Deadline(); ok && time.Until(end) <= before {
 			return err
 		}

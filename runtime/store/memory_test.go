@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,7 +26,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
 		s := store.NewMemoryIdempotency(store.MemoryOptions{MaxRecords: 10, MaxBytes: 10_000})
-		record := func(i int) store.RecordID { return store.RecordID{Key: fmt.Sprint(i)} }
+		record := func(i int) store.RecordID { return store.RecordID{Key: strconv.Itoa(i)} }
 		for i := range 10 {
 			if _, ok, err := s.Claim(ctx, record(i), [32]byte{}, "a", time.Duration(i+1)*time.Second); !ok || err != nil {
 				t.Fatal(ok, err)

@@ -36,8 +36,8 @@ const (
 )
 
 var (
-	id    = store.RecordID{Scope: "ann", Operation: "createOrder", Key: "k-1"}
-	print = [32]byte{1, 2, 3}
+	id       = store.RecordID{Scope: "ann", Operation: "createOrder", Key: "k-1"}
+	claimant = [32]byte{1, 2, 3}
 )
 
 // Idempotency is the suite of [store.Idempotency].
@@ -60,10 +60,13 @@ func Idempotency() []Case {
 	}
 }
 
+// pass lets the time pass after which a short lease has ended.
+func pass() { <-time.After(past) }
+
 // claim claims and wants it to work.
 func claim(t *testing.T, s store.Idempotency, id store.RecordID, owner string, lease time.Duration) {
 	t.Helper()
-	if _, claimed, err := s.Claim(t.Context(), id, print, owner, lease); err != nil || !claimed {
+	if _, claimed, err := s.Claim(t.Context(), id, claimant, owner, lease); err != nil || !claimed {
 		t.Fatalf("claim by %s: %v, %v", owner, claimed, err)
 	}
 }
@@ -71,7 +74,7 @@ func claim(t *testing.T, s store.Idempotency, id store.RecordID, owner string, l
 // taken wants the key to be taken, and returns the record.
 func taken(t *testing.T, s store.Idempotency, id store.RecordID, state store.RecordState) store.Record {
 	t.Helper()
-	r, claimed, err := s.Claim(t.Context(), id, print, "somebody", long)
+	r, claimed, err := s.Claim(t.Context(), id, claimant, "somebody", long)
 	if err != nil || claimed || r.State != state {
 		t.Fatalf("claimed %v, state %v, %v; want state %v", claimed, r.State, err, state)
 	}
@@ -102,6 +105,7 @@ func noError(t *testing.T, err error) {
 }
 
 func claimAndComplete(t *testing.T, s store.Idempotency) {
+	t.Helper()
 	denied(t, s, "a") // nothing there
 	claim(t, s, id, "a", long)
 	taken(t, s, id, store.InProgress)
@@ -117,10 +121,11 @@ func claimAndComplete(t *testing.T, s store.Idempotency) {
 }
 
 func fingerprint(t *testing.T, s store.Idempotency) {
+	t.Helper()
 	claim(t, s, id, "a", long)
 	for _, state := range []store.RecordState{store.InProgress, store.Completed} {
 		r, claimed, err := s.Claim(t.Context(), id, [32]byte{9}, "b", long)
-		if err != nil || claimed || r.State != state || r.Fingerprint != print {
+		if err != nil || claimed || r.State != state || r.Fingerprint != claimant {
 			t.Fatalf("%v: %+v, %v, %v", state, r, claimed, err)
 		}
 		if state == store.InProgress {
@@ -130,6 +135,7 @@ func fingerprint(t *testing.T, s store.Idempotency) {
 }
 
 func apart(t *testing.T, s store.Idempotency) {
+	t.Helper()
 	claim(t, s, id, "a", long)
 	for _, other := range []store.RecordID{
 		{Scope: "bob", Operation: "createOrder", Key: "k-1"}, {Scope: "ann", Operation: "cancelOrder", Key: "k-1"},
@@ -144,6 +150,7 @@ func apart(t *testing.T, s store.Idempotency) {
 }
 
 func release(t *testing.T, s store.Idempotency) {
+	t.Helper()
 	claim(t, s, id, "a", long)
 	noError(t, s.Release(t.Context(), id, "a"))
 	claim(t, s, id, "b", long)
@@ -152,36 +159,40 @@ func release(t *testing.T, s store.Idempotency) {
 }
 
 func spent(t *testing.T, s store.Idempotency) {
+	t.Helper()
 	claim(t, s, id, "a", short)
 	noError(t, s.Spend(t.Context(), id, "a", long))
-	time.Sleep(past)
-	if r := taken(t, s, id, store.Spent); r.Fingerprint != print || r.Result.Status != 0 {
+	pass()
+	if r := taken(t, s, id, store.Spent); r.Fingerprint != claimant || r.Result.Status != 0 {
 		t.Errorf("%+v", r)
 	}
 	denied(t, s, "a")
 }
 
 func leaseEnds(t *testing.T, s store.Idempotency) {
+	t.Helper()
 	claim(t, s, id, "a", short)
 	taken(t, s, id, store.InProgress)
-	time.Sleep(past)
+	pass()
 	claim(t, s, id, "b", long)
 }
 
 func extended(t *testing.T, s store.Idempotency) {
+	t.Helper()
 	claim(t, s, id, "a", short)
 	noError(t, s.Extend(t.Context(), id, "a", long))
-	time.Sleep(past)
+	pass()
 	taken(t, s, id, store.InProgress)
 	// A lease can be cut, too.
 	noError(t, s.Extend(t.Context(), id, "a", short))
-	time.Sleep(past)
+	pass()
 	claim(t, s, id, "b", long)
 }
 
 func lateFinisher(t *testing.T, s store.Idempotency) {
+	t.Helper()
 	claim(t, s, id, "a", short)
-	time.Sleep(past)
+	pass()
 	claim(t, s, id, "b", long)
 	denied(t, s, "a")
 	noError(t, s.Complete(t.Context(), id, "b", store.Result{Status: 201, Body: []byte("b")}, long))
@@ -192,35 +203,39 @@ func lateFinisher(t *testing.T, s store.Idempotency) {
 }
 
 func endedLease(t *testing.T, s store.Idempotency) {
+	t.Helper()
 	claim(t, s, id, "a", short)
-	time.Sleep(past)
+	pass()
 	noError(t, s.Complete(t.Context(), id, "a", store.Result{Status: 201}, long))
 	taken(t, s, id, store.Completed)
 }
 
 func sameOwner(t *testing.T, s store.Idempotency) {
+	t.Helper()
 	claim(t, s, id, "a", short)
 	claim(t, s, id, "a", long)
-	time.Sleep(past)
+	pass()
 	taken(t, s, id, store.InProgress)
 	noError(t, s.Complete(t.Context(), id, "a", store.Result{Status: 200}, long))
-	if r, claimed, err := s.Claim(t.Context(), id, print, "a", long); err != nil || claimed || r.State != store.Completed {
+	if r, claimed, err := s.Claim(t.Context(), id, claimant, "a", long); err != nil || claimed || r.State != store.Completed {
 		t.Errorf("after completion: %+v, %v, %v", r, claimed, err)
 	}
 }
 
 func expire(t *testing.T, s store.Idempotency) {
+	t.Helper()
 	claim(t, s, id, "a", long)
 	noError(t, s.Complete(t.Context(), id, "a", store.Result{Status: 200}, short))
 	other := store.RecordID{Key: "other"}
 	claim(t, s, other, "a", long)
 	noError(t, s.Spend(t.Context(), other, "a", short))
-	time.Sleep(past)
+	pass()
 	claim(t, s, id, "b", long)
 	claim(t, s, other, "b", long)
 }
 
 func rawResults(t *testing.T, s store.Idempotency) {
+	t.Helper()
 	every := make([]byte, 0, 256*3)
 	for range 3 {
 		for c := range 256 {
@@ -250,6 +265,7 @@ func rawResults(t *testing.T, s store.Idempotency) {
 }
 
 func copied(t *testing.T, s store.Idempotency) {
+	t.Helper()
 	given := store.Result{Status: 200, Header: []store.HeaderField{{Name: "A", Values: []string{"1"}}}, Body: []byte("body")}
 	claim(t, s, id, "a", long)
 	noError(t, s.Complete(t.Context(), id, "a", given, long))
@@ -263,6 +279,7 @@ func copied(t *testing.T, s store.Idempotency) {
 }
 
 func concurrent(t *testing.T, s store.Idempotency) {
+	t.Helper()
 	ctx := t.Context()
 	for round := range 5 {
 		at := store.RecordID{Key: fmt.Sprint("round ", round)}
@@ -270,7 +287,7 @@ func concurrent(t *testing.T, s store.Idempotency) {
 		var wg sync.WaitGroup
 		for i := range 16 {
 			wg.Go(func() {
-				r, claimed, err := s.Claim(ctx, at, print, fmt.Sprint("owner ", i), long)
+				r, claimed, err := s.Claim(ctx, at, claimant, fmt.Sprint("owner ", i), long)
 				switch {
 				case err != nil:
 					t.Error(err)
