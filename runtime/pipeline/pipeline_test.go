@@ -28,6 +28,7 @@ type server struct {
 	answers  []answer
 	attempts []pipeline.Attempt
 	at       []time.Duration
+	harmless []bool // the try was refused, or never left
 	discards int
 }
 
@@ -39,7 +40,9 @@ func serve(answers ...answer) *server { return &server{begin: time.Now(), answer
 func (s *server) Try(ctx context.Context, a pipeline.Attempt) pipeline.Result {
 	s.attempts = append(s.attempts, a)
 	s.at = append(s.at, time.Since(s.begin))
-	return s.answers[min(len(s.attempts), len(s.answers))-1](ctx, a)
+	r := s.answers[min(len(s.attempts), len(s.answers))-1](ctx, a)
+	s.harmless = append(s.harmless, r.Status == 429 || r.Class.Unsent)
+	return r
 }
 
 func (s *server) Discard(pipeline.Result) { s.discards++ }
