@@ -34,10 +34,26 @@ func everything() *ir.API {
 	some := d.declare("Some", &ir.Type{Kind: ir.KindUnion, Union: &ir.Union{AnyOf: true, Dispatch: ir.ByTrial, Variants: []*ir.Variant{
 		{Name: []string{"Owner"}, Use: use(owner)}, {Name: []string{"Open"}, Use: use(open)},
 	}}})
+	loose := d.declare("Loose", &ir.Type{Kind: ir.KindUnion, Union: &ir.Union{AnyOf: true, Dispatch: ir.ByTrial, Variants: []*ir.Variant{
+		{Name: []string{"Owner"}, Use: use(owner)}, {Name: []string{"map"}, Use: use(mapOf(use(scalar(ir.Int64))))}, {Name: []string{"Tags"}, Use: use(tags)},
+	}}})
+	d.enum("Twice", ir.Int64, num("1"), num("1.0"))
+	huge := d.enum("Huge", ir.BigInt, num("1"), num("100000000000000000000"))
+	huge.Checks = &ir.Checks{Minimum: "1"}
+	form := d.object("Form", needed("file", use(&ir.Type{Kind: ir.KindBinary})), field("opt", use(scalar(ir.String))),
+		field("many", use(arrayOf(use(&ir.Type{Kind: ir.KindBinary})))), needed("text", use(scalar(ir.String))))
+	body := &ir.Content{MediaType: "multipart/form-data", Kind: ir.ContentMultipart, Use: use(form)}
+	for _, f := range form.Fields {
+		body.Parts = append(body.Parts, &ir.Part{Field: f, File: f.Name != "text", Many: f.Name == "many", Kind: ir.ContentBinary})
+	}
+	d.api.Operations = []*ir.Operation{{
+		ID: "upload", Key: "upload", Name: []string{"upload"}, Method: "POST", Path: "/upload",
+		Parts: []ir.PathPart{{Literal: "/upload"}}, Body: &ir.Body{Required: true, Contents: []*ir.Content{body}},
+	}}
 	foreign := &ir.Type{Kind: ir.KindScalar, Scalar: ir.String, GoType: &ir.GoType{Import: "math/big", Name: "Int"}}
 	shapes := map[string]*ir.Type{
 		"owner": owner, "state": state, "level": level, "ratio": ratio, "mixed": mixed, "only": only, "id": id, "nest": nest,
-		"tags": tags, "pair": pair, "long": long, "pet": pet, "tried": tried, "some": some, "foreign": foreign,
+		"tags": tags, "pair": pair, "long": long, "pet": pet, "tried": tried, "some": some, "loose": loose, "huge": huge, "form": form, "foreign": foreign,
 		"any": anything(), "null": {Kind: ir.KindNull}, "binary": {Kind: ir.KindBinary},
 		"array": arrayOf(use(scalar(ir.Int64))), "owners": arrayOf(orNull(owner)), "grid": arrayOf(orNull(arrayOf(orNull(scalar(ir.Int32))))),
 		"map": mapOf(use(scalar(ir.String))), "states": mapOf(orNull(state)), "lists": mapOf(use(arrayOf(use(owner)))),

@@ -153,12 +153,9 @@ func taggable(name string) bool {
 		return false
 	}
 	for _, r := range name {
-		switch {
-		case r > 0x7e || r < ' ':
-			return false
-		case strings.ContainsRune("\"\\`,", r):
+		if r < ' ' || r > '~' || strings.ContainsRune("\"'\\`,", r) {
 			return false
 		}
 	}
-	return !strings.ContainsAny(name, "' ") || !strings.Contains(name, "'")
+	return true
 }

@@ -67,12 +67,16 @@ func (e *emitter) enumValues(t *ir.Type) []enumConst {
 func (e *emitter) enumConsts(t *ir.Type, values []enumConst) {
 	name := e.names.Type(t)
 	var defs, known []jen.Code
+	seen := map[string]bool{} // 1 and 1.0 are one value
 	for _, v := range values {
 		if text := commentText(v.Doc); text != "" {
 			defs = append(defs, jen.Comment(text))
 		}
 		defs = append(defs, jen.Id(v.name).Id(name).Op("=").Add(v.literal))
-		known = append(known, jen.Id(v.name))
+		if key := v.literal.GoString(); !seen[key] {
+			seen[key] = true
+			known = append(known, jen.Id(v.name))
+		}
 	}
 	e.add(fileTypes, name,
 		doc("The values of "+name+"."),

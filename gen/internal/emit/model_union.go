@@ -354,12 +354,8 @@ func (e *emitter) unionEncode(t *ir.Type, options []option) []jen.Code {
 // mergeable reports whether all variants are objects, which can be written as one.
 func mergeable(options []option) bool {
 	for _, o := range options {
-		switch resolve(o.Use.Type).Kind {
-		case ir.KindStruct, ir.KindUnion:
-		default:
-			return false
-		}
-		if o.Use.Type.GoType != nil {
+		t := resolve(o.Use.Type)
+		if t.GoType != nil || (t.Kind != ir.KindStruct && t.Kind != ir.KindUnion && t.Kind != ir.KindMap) {
 			return false
 		}
 	}
@@ -376,8 +372,17 @@ func mergeable(options []option) bool {
 func (e *emitter) encodeMerged(union string, options []option) []jen.Code {
 	body := []jen.Code{jen.Var().Id("parts").Index().Qual(pkgJSON, "Marshaler")}
 	for _, o := range options {
+		part := o.self()
+		if !e.direct(place{use: &ir.Use{Type: o.Use.Type}, required: true}) {
+			if o.list() {
+				part = jen.Op("&").Add(part)
+			}
+			part = jen.Qual(pkgJSON, "As").Call(part, e.typeCodec(o.Use.Type).expr())
+		} else if o.list() {
+			part = jen.Op("&").Add(part)
+		}
 		body = append(body, jen.If(o.isSet()).Block(
-			jen.Id("parts").Op("=").Append(jen.Id("parts"), o.self())))
+			jen.Id("parts").Op("=").Append(jen.Id("parts"), part)))
 	}
 	return append(body, jen.Id("e").Dot("MergeSet").Call(jen.Lit(union), jen.Id("parts")))
 }

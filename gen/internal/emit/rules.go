@@ -196,12 +196,14 @@ func (r *rules) checks(c *ir.Checks, t *ir.Type) *rule {
 //
 //	check.StringOf[string](&check.StringRules{MinLength: 1})
 func (r *rules) scalar(c *ir.Checks, t, target *ir.Type) *rule {
-	if isMixed(target) {
-		return nil
-	}
 	var maker, kind, words string
 	var pairs []pair
 	s := target.Scalar
+	if target.Kind == ir.KindEnum {
+		if s = enumScalar(target); isMixed(target) || isNumberText(s) {
+			return nil // the list of values says it all
+		}
+	}
 	switch {
 	case s == ir.String:
 		return r.strings(c, t)

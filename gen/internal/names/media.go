@@ -50,10 +50,11 @@ func Media(mediaType string) string {
 			word = camel(kind) + word
 		}
 	}
+	words := []string{word}
 	for param := range strings.SplitSeq(params, ";") {
 		if name, value, ok := strings.Cut(param, "="); ok && strings.TrimSpace(name) != "charset" {
-			word += camel(name) + camel(strings.Trim(value, `" `))
+			words = append(words, camel(name), camel(strings.Trim(value, `" `)))
 		}
 	}
-	return word
+	return strings.Join(words, "")
 }

@@ -189,6 +189,17 @@ func (e *Encoder) AnyVariant(union string, set ...bool) int {
 	return e.Variant(union, set...)
 }
 
+// As makes a Marshaler of a value that only a Codec can write.
+func As[T any](v *T, c Codec[T]) Marshaler { return &codedValue[T]{v, c} }
+
+type codedValue[T any] struct {
+	v *T
+	c Codec[T]
+}
+
+// EncodeJSON writes the value.
+func (v *codedValue[T]) EncodeJSON(e *Encoder) { v.c.Encode(e, v.v) }
+
 // MergeSet writes the variants of an anyOf that are set, as one object.
 func (e *Encoder) MergeSet(union string, parts []Marshaler) {
 	switch len(parts) {
