@@ -131,7 +131,7 @@ func (e *emitter) plainCodec(t *ir.Type) *codec {
 	case ir.KindNever:
 		return e.named("Never", "Never")
 	case ir.KindBinary:
-		return e.named("Bytes", "Bytes")
+		return e.named("Octets", "Octets")
 	case ir.KindAlias:
 		if t.Target != nil {
 			return e.typeCodec(t.Target.Type)
@@ -229,7 +229,7 @@ func typeWord(name string) string {
 // combinators are the words that begin the name of a shared variable which does not
 // stand for a declared type.
 var combinators = func() []string {
-	words := []string{"Slice", "Map", "Null", "Nil", "Ptr", "All", "Const", "Foreign", "Any", "Nothing", "Never", "File", "Base64URL", "Keys"}
+	words := []string{"Slice", "Map", "Null", "Nil", "Ptr", "All", "Const", "Foreign", "Any", "Nothing", "Never", "File", "Base64URL", "Octets", "Keys"}
 	for _, m := range scalarMethods {
 		words = append(words, m[0])
 	}

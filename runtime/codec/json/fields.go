@@ -105,6 +105,13 @@ var Never = Codec[struct{}]{
 	Encode: func(e *Encoder, _ *struct{}) { e.Fail("the schema admits no value") },
 }
 
+// Octets is the codec of a string of format binary: its characters as they are, since
+// the format says of no encoding. Bytes that are no UTF-8 do not survive it.
+var Octets = Codec[[]byte]{
+	Decode: func(d *Decoder, v *[]byte) { *v = []byte(d.String()) },
+	Encode: func(e *Encoder, v *[]byte) { e.String(string(*v)) },
+}
+
 // ValueOf reads JSON text that was checked before, such as a default in a document.
 // It returns the zero value when the text does not fit.
 func ValueOf[T any](c Codec[T], text string) T {
