@@ -1,0 +1,65 @@
+// Package sample makes values that a schema admits: one for each schema, the same on
+// each run. The demo sends and answers with them.
+//
+// A value is small: members that must be there and a few that need not, an item in
+// an array, the first variant of a union, recursion ended as soon as it can be.
+// Constraints hold exactly, since numbers are computed as fractions; a text that has
+// to match patterns is made from their syntax trees and then checked as the runtime
+// checks it. Where nothing fits (a false schema, bounds that contradict each other, a
+// pattern that this package does not find a text for) there is no value, and optional
+// members of that kind are left out.
+package sample
+
+import "github.com/holdfast-go/holdfast/gen/internal/ir"
+
+// Direction is the way that a value travels.
+type Direction uint8
+
+// The directions. readOnly members are not in requests, writeOnly members not in
+// responses.
+const (
+	Request Direction = iota
+	Response
+)
+
+// Bounds on one value, so that no document makes one that is of no use.
+const (
+	maxNodes    = 20_000  // JSON values in one sample
+	wideNodes   = 150     // past these, nothing that could be left out is made
+	maxOptional = 3       // optional members of one object
+	maxWide     = 2       // depth up to which optional members are made
+	maxDepth    = 200     // nesting of what must be there
+	maxText     = 1 << 16 // code points of a text
+)
+
+// Value makes a value of a use. It is nil when none was found.
+func Value(use *ir.Use, dir Direction) *ir.Value { return Named(use, dir, "sample") }
+
+// Named is Value with a word from which plain texts are made, such as the name of the
+// parameter that takes the value.
+func Named(use *ir.Use, dir Direction, name string) *ir.Value {
+	return make1(use, dir, name, wideNodes, true)
+}
+
+// Param makes a value for a parameter. An object has only what it must have, since most
+// styles cannot nest, and a text is not empty where it need not be: an empty segment of
+// a path cannot be sent.
+func Param(p *ir.Param) *ir.Value {
+	v := make1(p.Use, Request, p.Name, 0, false)
+	if v == nil && p.In != "path" {
+		v = make1(p.Use, Request, p.Name, 0, true)
+	}
+	return v
+}
+
+func make1(use *ir.Use, dir Direction, name string, wide int, empty bool) *ir.Value {
+	m := &maker{
+		dir: dir, wide: wide, empty: empty,
+		open: map[*ir.Type]int{}, full: map[*ir.Type]bool{}, check: newChecker(dir),
+	}
+	v := m.use(use, hint{name: word(name)})
+	if v == nil || use != nil && !m.check.use(use, v, 0) {
+		return nil
+	}
+	return v
+}
