@@ -218,8 +218,7 @@ func (s *Stream[T]) fault(err error) error {
 	if ctxErr := c.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
-	var own *fault.Error
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[*fault.Error](err); ok {
 		return own
 	}
 	if errors.Is(err, ErrClosed) {

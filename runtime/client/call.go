@@ -26,6 +26,7 @@ type call struct {
 	spec *policy.Spec
 	op   *operation
 
+	settings callSettings
 	pipe     pipeline.Call
 	request  Request
 	url      url.URL
@@ -34,13 +35,15 @@ type call struct {
 	values   values
 	redirect bool
 
-	tries     int // requests made, counting those that wait for one in flight
-	first     bytesReader
-	upload    *uploading
-	response  Response
-	decodeErr error
-	decoded   bool
-	meta      Meta
+	tries int // requests made, counting those that wait for one in flight
+	first bytesReader
+	// firstDeadline is the header of the first try, which needs no slice then.
+	firstDeadline [1]string
+	upload        *uploading
+	response      Response
+	decodeErr     error
+	decoded       bool
+	meta          Meta
 }
 
 // decoder reads a response into the result of a call.
@@ -116,10 +119,10 @@ func (i *invocation[Req, Res]) run(ctx context.Context, core *Core, req *Req, op
 	}
 	i.ctx, i.core, i.replies, i.redirect = ctx, core, i, op.Redirects
 	i.op = core.operation(op.Spec, op.Accept, op.Servers)
-	var s callSettings
+	s := &i.settings
 	for _, o := range opts {
 		if o != nil {
-			o(&s)
+			o(s)
 		}
 	}
 	if s.meta != nil {
@@ -143,7 +146,7 @@ func (i *invocation[Req, Res]) run(ctx context.Context, core *Core, req *Req, op
 	default:
 		op.Encode(req, &i.request)
 	}
-	return i.send(op.Security, &s)
+	return i.send(op.Security, s)
 }
 
 // refuse is the error of a call of which nothing was sent.
@@ -166,6 +169,9 @@ func (c *call) send(alternatives []security.Requirement, s *callSettings) error 
 	}
 	c.response.free()
 	if s.meta != nil {
+		if c.response.status != 0 {
+			c.meta.fill(c.response.status, c.response.header)
+		}
 		*s.meta = c.meta
 	}
 	return err
@@ -262,8 +268,7 @@ func (c *call) Try(ctx context.Context, a pipeline.Attempt) pipeline.Result {
 	if err != nil {
 		return pipeline.Result{Err: err, Kind: fault.Request}
 	}
-	h, err := c.core.http.Do(r)
-	err = bare(err)
+	h, err := c.core.exchange(r, c.redirect)
 	for _, after := range c.core.after {
 		after(r, h, err)
 	}
@@ -271,7 +276,6 @@ func (c *call) Try(ctx context.Context, a pipeline.Attempt) pipeline.Result {
 		return c.failed(err)
 	}
 	c.response.start(c, h)
-	c.meta.fill(h.StatusCode, h.Header)
 	if h.StatusCode >= http.StatusBadRequest {
 		return c.failure()
 	}
@@ -293,7 +297,13 @@ func (c *call) build(ctx context.Context, a pipeline.Attempt) (*http.Request, er
 	header[attemptHeader] = attemptValue(a.Number)
 	if a.SendDeadline {
 		var room [24]byte
-		header[c.op.deadlineHeader] = []string{string(deadline.Append(room[:0], c.op.deadlineKind, a.Budget))}
+		value := string(deadline.Append(room[:0], c.op.deadlineKind, a.Budget))
+		if c.tries == 1 {
+			c.firstDeadline[0] = value
+			header[c.op.deadlineHeader] = c.firstDeadline[:]
+		} else {
+			header[c.op.deadlineHeader] = []string{value}
+		}
 	}
 	r := (&http.Request{
 		Method: c.spec.Method, URL: &c.url, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,

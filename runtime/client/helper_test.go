@@ -11,6 +11,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/client"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
+	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/fault"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/security"
@@ -167,3 +168,5 @@ func alternatives(all ...[]*security.Scheme) []security.Requirement {
 	}
 	return out
 }
+
+var intCodec = param.Int64

@@ -226,8 +226,8 @@ func (r *Response) wrong(err error) error {
 }
 
 func isRead(err error) bool {
-	var broken *readError
-	return errors.As(err, &broken)
+	_, is := errors.AsType[*readError](err)
+	return is
 }
 
 func (r *Response) mode() json.Mode {
@@ -316,8 +316,7 @@ func (r *Response) statusError(cause error) error {
 		cause = fillErr
 	}
 	prefix := r.data[:min(len(r.data), maxPrefix)]
-	var decode *DecodeError
-	if errors.As(cause, &decode) {
+	if decode, ok := errors.AsType[*DecodeError](cause); ok {
 		cause = decode.Err // the status stands in the error around it
 	}
 	return &StatusError{

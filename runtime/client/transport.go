@@ -163,9 +163,66 @@ func port(u *url.URL) string {
 // bare is an error of http.Client without the address that it quotes, which may
 // hold a key in its query.
 func bare(err error) error {
-	var quoted *url.Error
-	if errors.As(err, &quoted) && quoted.Err != nil {
+	if err == nil {
+		return nil
+	}
+	if quoted, ok := errors.AsType[*url.Error](err); ok && quoted.Err != nil {
 		return quoted.Err
 	}
 	return err
+}
+
+// exchange sends a request and follows redirects. It does what http.Client does,
+// but a client without a cookie jar and a timeout of its own goes straight to
+// the transport: http.Client copies the headers of every request for the
+// redirect that hardly any has.
+func (c *Core) exchange(r *http.Request, redirects bool) (*http.Response, error) {
+	if c.http.Jar != nil || c.http.Timeout > 0 || r.URL.User != nil {
+		h, err := c.http.Do(r)
+		return h, bare(err)
+	}
+	h, err := c.http.Transport.RoundTrip(r)
+	switch {
+	case err != nil:
+		return nil, err
+	case h == nil:
+		return nil, errNoResponse
+	}
+	if h.Body == nil {
+		h.Body = http.NoBody
+	}
+	if redirects || !isRedirect(h.StatusCode) {
+		return h, nil
+	}
+	// From here on http.Client knows best. It sees the response that is there as
+	// the answer to its first request.
+	follow := *c.http
+	follow.Transport = &primed{first: h, next: c.http.Transport}
+	h, err = follow.Do(r)
+	return h, bare(err)
+}
+
+var errNoResponse = errors.New("the transport gave neither a response nor an error")
+
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+// primed answers its first request with a response that is there already.
+type primed struct {
+	first *http.Response
+	next  http.RoundTripper
+}
+
+// RoundTrip is http.RoundTripper.
+func (p *primed) RoundTrip(r *http.Request) (*http.Response, error) {
+	if h := p.first; h != nil {
+		p.first = nil
+		return h, nil
+	}
+	return p.next.RoundTrip(r)
 }

@@ -160,8 +160,7 @@ func (c *call) success() pipeline.Result {
 		result.Open = true
 		return result
 	}
-	var broken *readError
-	if errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*readError](err); ok {
 		r.abandon()
 		result.Err, result.Class = broken, neterr.Classify(broken.err)
 		return result
