@@ -27,7 +27,7 @@ func lowered(path string) *ir.API {
 }
 
 // eachValue calls f for everything in a document that a sample is needed of.
-func eachValue(api *ir.API, f func(what string, make func() *ir.Value)) {
+func eachValue(api *ir.API, f func(what string, value func() *ir.Value)) {
 	for _, op := range slices.Concat(api.Operations, api.Webhooks) {
 		for _, p := range op.Params {
 			f(op.Key+" "+p.In+" "+p.Name, func() *ir.Value { return Param(p) })
@@ -57,12 +57,12 @@ func TestEachCaseHasSamples(t *testing.T) {
 			t.Errorf("%s cannot be read", path)
 			continue
 		}
-		eachValue(api, func(what string, make func() *ir.Value) {
-			v := make()
+		eachValue(api, func(what string, value func() *ir.Value) {
+			v := value()
 			if v == nil {
 				t.Errorf("%s: no sample of %s", filepath.Base(path), what)
 			}
-			if diff := cmp.Diff(v, make()); diff != "" {
+			if diff := cmp.Diff(v, value()); diff != "" {
 				t.Errorf("%s: %s differs from run to run: %s", filepath.Base(path), what, diff)
 			}
 		})
@@ -94,9 +94,9 @@ func TestPublishedDocumentsHaveSamples(t *testing.T) {
 		}
 		var all int
 		var missing []string
-		eachValue(api, func(what string, make func() *ir.Value) {
+		eachValue(api, func(what string, value func() *ir.Value) {
 			all++
-			if make() == nil {
+			if value() == nil {
 				missing = append(missing, what)
 			}
 		})

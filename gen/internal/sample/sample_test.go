@@ -22,7 +22,7 @@ func use(t *ir.Type, c ...*ir.Checks) *ir.Use {
 
 func scalar(s ir.Scalar) *ir.Type { return &ir.Type{Kind: ir.KindScalar, Scalar: s} }
 
-func size(n int64) *int64 { return &n }
+func size(n int64) *int64 { return new(n) }
 
 func object(fields ...*ir.Field) *ir.Type {
 	return &ir.Type{Kind: ir.KindStruct, Declared: true, Fields: fields}
@@ -84,13 +84,13 @@ func TestNumbersOfRandomBounds(t *testing.T) {
 		step := rapid.IntRange(1, 40).Draw(t, "step")
 		s := rapid.SampledFrom([]ir.Scalar{ir.Int32, ir.Int64, ir.Float64, ir.Decimal, ir.BigInt}).Draw(t, "scalar")
 		c := &ir.Checks{Minimum: strconv.Itoa(low), Maximum: strconv.Itoa(low + width), MultipleOf: strconv.Itoa(step)}
-		any := false
+		exists := false
 		for n := low; n <= low+width; n++ {
-			any = any || n%step == 0
+			exists = exists || n%step == 0
 		}
 		v := Value(use(scalar(s), c), Request)
-		if (v != nil) != any {
-			t.Fatalf("got %+v, a multiple exists: %v", v, any)
+		if (v != nil) != exists {
+			t.Fatalf("got %+v, a multiple exists: %v", v, exists)
 		}
 		if v == nil {
 			return

@@ -3,6 +3,7 @@ package sample
 import (
 	"encoding/base64"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -168,9 +169,9 @@ func (m *maker) drafts(b textBounds, h hint) []string {
 	}
 	if len(b.patterns) > 0 {
 		// Tried before a text is made letter by letter: names and codes read better.
-		return []string{h.text(), h.name, fmt.Sprint(h.n + 1)}
+		return []string{h.text(), h.name, strconv.Itoa(h.n + 1)}
 	}
-	return []string{h.text(), fmt.Sprint(h.n + 1)}
+	return []string{h.text(), strconv.Itoa(h.n + 1)}
 }
 
 // sizes are a draft as it is, cut, and stretched to the length that is wanted.
@@ -178,7 +179,7 @@ func (b textBounds) sizes(s string, h hint) []string {
 	out := []string{s}
 	n := int64(utf8.RuneCountInString(s))
 	if b.most >= 0 && n > b.most {
-		number := fmt.Sprint(h.n + 1)
+		number := strconv.Itoa(h.n + 1)
 		keep := max(b.most-int64(len(number)), 0)
 		out = append(out, s[:min(keep, int64(len(s)))]+number, s[:min(b.most, int64(len(s)))])
 	}
