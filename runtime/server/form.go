@@ -1,0 +1,106 @@
+package server
+
+import (
+	"errors"
+
+	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
+	"github.com/holdfast-go/holdfast/runtime/codec/param"
+)
+
+// Form is a body of fields: a urlencoded one, or one of several parts. A nil Form
+// is a body that is not there; all of its fields are absent, and none is missed.
+type Form struct {
+	s     *Request
+	pairs *param.Pairs // of a urlencoded body
+	parts *parts       // of a multipart body
+	asked []string
+}
+
+// Form reads a urlencoded body. It is nil where there is none, or none that can be
+// read.
+func (s *Request) Form(required bool) *Form {
+	data, ok := s.read(required)
+	if !ok {
+		return nil
+	}
+	pairs, err := param.ParseForm(string(data))
+	if err != nil {
+		s.note(param.Violations(err, check.InBody, "")...)
+		s.body.broken = true
+		return nil
+	}
+	return &Form{s: s, pairs: pairs}
+}
+
+// Field is a field of the form. The style counts for urlencoded bodies only: in
+// a multipart one each part is one value.
+func (f *Form) Field(name string, style param.Style) Param {
+	if f == nil {
+		return Param{}
+	}
+	f.asked = append(f.asked, name)
+	p := Param{s: f.s, in: check.InBody, name: name}
+	if f.parts != nil {
+		p.texts = f.parts.texts(name)
+		return p
+	}
+	p.raw = f.pairs.Raw(name, style)
+	return p
+}
+
+// GetExtra reads all fields that were not asked for before.
+func GetExtra[T any](f *Form, c param.Codec[T], dst *map[string]T) {
+	if f == nil {
+		return
+	}
+	if f.parts != nil {
+		for _, name := range f.parts.others(f.asked) {
+			p := Param{s: f.s, in: check.InBody, name: name, texts: f.parts.texts(name)}
+			if v, ok := parse(p, c, true); ok {
+				if *dst == nil {
+					*dst = make(map[string]T)
+				}
+				(*dst)[name] = v
+			}
+		}
+		return
+	}
+	f.pairs.Reserve(f.asked...)
+	o := f.pairs.Raw("", param.Form|param.Explode).Object()
+	param.GetExtra(o, c, dst)
+	if err := o.Err(); err != nil && !errors.Is(err, param.ErrAbsent) {
+		f.s.note(param.Violations(err, check.InBody, "")...)
+	}
+}
+
+// File is a part that is a file. The zero File is an optional one that is absent.
+func (f *Form) File(name string, dst *multipart.File, required bool) {
+	if f == nil {
+		return
+	}
+	f.asked = append(f.asked, name)
+	list := f.parts.files(name)
+	switch {
+	case len(list) == 1:
+		*dst = list[0]
+	case len(list) > 1:
+		f.s.Fail(pointer(name), "style", "is given more than once")
+	case required:
+		f.s.Fail(pointer(name), "required", "is missing")
+	}
+}
+
+// Files are all parts of a name, each a file.
+func (f *Form) Files(name string, dst *[]multipart.File, required bool) {
+	if f == nil {
+		return
+	}
+	f.asked = append(f.asked, name)
+	*dst = f.parts.files(name)
+	if required && len(*dst) == 0 {
+		f.s.Fail(pointer(name), "required", "is missing")
+	}
+}
+
+func pointer(name string) string { return string(check.AppendPointer(nil, name)) }

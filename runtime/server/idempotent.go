@@ -1,0 +1,177 @@
+package server
+
+import (
+	"net/http"
+
+	"github.com/holdfast-go/holdfast/runtime/idempotency"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+	"github.com/holdfast-go/holdfast/runtime/store"
+)
+
+// idempotencyGuard makes the requests of one key run once.
+type idempotencyGuard struct {
+	*idempotency.Guard
+	policy *policy.Idempotency
+}
+
+// guard makes the guard of an operation. All of a handler's operations keep their
+// records in one store.
+func (s *shared) guard(e *endpoint) *idempotencyGuard {
+	if s.h.records == nil {
+		s.h.records = store.NewMemoryIdempotency(store.MemoryOptions{})
+	}
+	p := e.spec.Server.Idempotency
+	return &idempotencyGuard{idempotency.NewGuard(s.h.records, e.spec.ID, *p), p}
+}
+
+// failedResult frees a key.
+var failedResult = store.Result{Status: http.StatusInternalServerError}
+
+// claimKey claims the request's idempotency key. It is false when it has
+// answered: with what an earlier request got, or because the key is missing, is no
+// key, belongs to another request, or is in use.
+func (x *exchange) claimKey() bool {
+	g := x.endpoint.idempotency
+	if g == nil {
+		return true
+	}
+	key, ok := x.readKey(g)
+	if !ok || key == "" {
+		return ok
+	}
+	look := &lookup{x: x}
+	fingerprint, ok := x.fingerprint(g, look)
+	if !ok {
+		return false
+	}
+	scope := ""
+	if !g.policy.Scope.IsZero() {
+		v, _ := look.Lookup(g.policy.Scope)
+		scope = v.Plain()
+	}
+	d := g.Begin(x.call, scope, key, fingerprint)
+	switch d.Action {
+	case idempotency.Run:
+		x.claim, x.call.key = d.Claim, key
+		return true
+	case idempotency.Unprotected:
+		x.h.failed(x.call, x.op(), 0, d.Err)
+		x.call.key = key
+		return true
+	case idempotency.Replay:
+		x.replay(d.Result)
+	case idempotency.Mismatch:
+		x.problem(problem(http.StatusUnprocessableEntity, "the idempotency key was used for another request"))
+	case idempotency.InFlight:
+		x.retryAfter(idempotency.RetryAfter)
+		x.problem(problem(http.StatusConflict, "a request with this idempotency key is being processed"))
+	case idempotency.Spent:
+		x.problem(problem(http.StatusConflict, "a request with this idempotency key was processed, and its result was not kept"))
+	default:
+		x.cause = d.Err
+		x.h.failed(x.call, x.op(), http.StatusServiceUnavailable, d.Err)
+		x.retryAfter(idempotency.RetryAfter)
+		x.problem(problem(http.StatusServiceUnavailable, "idempotency keys cannot be checked at the moment"))
+	}
+	return false
+}
+
+// readKey is the request's key, empty where it has none and needs none.
+func (x *exchange) readKey(g *idempotencyGuard) (string, bool) {
+	lines := x.r.Header.Values(g.policy.Header)
+	switch {
+	case len(lines) == 0 && !g.policy.Required:
+		return "", true
+	case len(lines) == 0:
+		x.problem(problem(http.StatusBadRequest, "the header "+g.policy.Header+" is required"))
+		return "", false
+	case len(lines) > 1:
+		x.problem(problem(http.StatusBadRequest, "the header "+g.policy.Header+" is given more than once"))
+		return "", false
+	}
+	key, err := idempotency.ParseHeader(lines[0])
+	if err != nil {
+		x.problem(problem(http.StatusBadRequest, "the header "+g.policy.Header+": "+err.Error()))
+		return "", false
+	}
+	return key, true
+}
+
+// fingerprint is what has to be the same in a repeat. A body that is a stream is
+// not part of it: it has not been read.
+func (x *exchange) fingerprint(g *idempotencyGuard, look *lookup) ([32]byte, bool) {
+	if g.policy.Fingerprint == policy.FingerprintRequest {
+		query := x.r.URL.RawQuery
+		return idempotency.FingerprintOf(x.r.Method, x.r.URL.EscapedPath(), query, x.request.body.data), true
+	}
+	sum, err := idempotency.FingerprintFrom(x.op(), g.policy.From, look)
+	if err != nil {
+		x.cause = err
+		x.problem(problem(http.StatusBadRequest, "the request lacks a value that its idempotency key stands for"))
+		return sum, false
+	}
+	return sum, true
+}
+
+// replay answers with what the first request got.
+func (x *exchange) replay(r store.Result) {
+	h := x.w.Header()
+	for _, f := range r.Header {
+		h[http.CanonicalHeaderKey(f.Name)] = f.Values
+	}
+	h[idempotency.ReplayedHeader] = []string{"true"}
+	if bodyAllowed(r.Status) && (len(r.Body) > 0 || h.Get("Content-Type") != "") {
+		x.contentLength(len(r.Body))
+	}
+	x.begin(r.Status)
+	if bodyAllowed(r.Status) && x.r.Method != http.MethodHead {
+		_, _ = x.w.Write(r.Body)
+	}
+}
+
+// finishClaim ends the claim with the answer, before it is sent: a process that
+// dies in between has a result to replay.
+func (x *exchange) finishClaim(w *Response) {
+	c := x.claim
+	x.claim = nil
+	finishClaim(x.h, x.call, x.op(), c, w)
+}
+
+func (t *task) finishClaim(w *Response) {
+	finishClaim(t.h, t.ctx, t.endpoint.spec.ID, t.claim, w)
+}
+
+func finishClaim(h *handler, ctx *callContext, op string, c *idempotency.Claim, w *Response) {
+	if c == nil {
+		return
+	}
+	var err error
+	if w.kind == readerBody || w.kind == itemsBody {
+		err = c.FinishSpent(ctx, w.status)
+	} else {
+		err = c.Finish(ctx, w.result())
+	}
+	if err != nil {
+		h.failed(ctx, op, 0, err)
+	}
+}
+
+// result is the answer as a store keeps it.
+func (w *Response) result() store.Result {
+	r := store.Result{Status: w.status}
+	if w.kind == bytesBody {
+		r.Body = w.buf
+		r.Header = append(r.Header, store.HeaderField{Name: "Content-Type", Values: []string{w.contentType}})
+	}
+next:
+	for _, f := range w.header {
+		for i := range r.Header {
+			if r.Header[i].Name == f.name {
+				r.Header[i].Values = append(r.Header[i].Values, f.value)
+				continue next
+			}
+		}
+		r.Header = append(r.Header, store.HeaderField{Name: f.name, Values: []string{f.value}})
+	}
+	return r
+}

@@ -1,0 +1,184 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/codec/param"
+	"github.com/holdfast-go/holdfast/runtime/fault"
+	"github.com/holdfast-go/holdfast/runtime/server/router"
+)
+
+// Request is a request that is being decoded. What is wrong with it is noted, all
+// of it, and answered when generated code is done. It must not be kept.
+//
+//	func (r *ListTripsRequest) decode(s *server.Request) {
+//		server.Get(s.Path("routeId", param.Simple), param.UUID, &r.RouteID)
+//		server.GetOpt(s.Query("limit", param.Form|param.Explode), param.Int64, &r.Limit)
+//		server.GetList(s.Query("tags", param.Form|param.Explode), param.String, &r.Tags, false)
+//		s.JSON(&r.Body, true)
+//	}
+type Request struct {
+	http  *http.Request
+	route *route
+	match router.Match
+
+	query   *param.Pairs
+	cookies *param.Pairs
+
+	body bodyState
+
+	wrong   []check.Violation
+	refusal *fault.Problem // an answer that leaves no room for violations
+	checker check.Checker
+}
+
+// HTTP is the request as it came. Its body must be read by the methods of Request
+// only.
+func (s *Request) HTTP() *http.Request { return s.http }
+
+// note adds violations, up to check.MaxViolations.
+func (s *Request) note(list ...check.Violation) {
+	room := max(0, check.MaxViolations-len(s.wrong))
+	s.wrong = append(s.wrong, list[:min(room, len(list))]...)
+}
+
+// noteChecks adds what breaks the constraints. A value that could not be read was
+// left zero, and what the constraints say of that is nothing that the caller did.
+func (s *Request) noteChecks() {
+	if s.checker.OK() {
+		return
+	}
+	unread := s.wrong
+	for _, v := range s.checker.Violations() {
+		if !slices.ContainsFunc(unread, func(u check.Violation) bool { return covers(u, v) }) {
+			s.note(v)
+		}
+	}
+}
+
+// covers reports whether a violation of a constraint may come from a value that
+// could not be read.
+func covers(unread, v check.Violation) bool {
+	if unread.In != v.In || unread.Name != v.Name {
+		return false
+	}
+	if rest, ok := strings.CutPrefix(v.Pointer, unread.Pointer); ok && (rest == "" || rest[0] == '/') {
+		return true
+	}
+	// Two items that could not be read are equal.
+	rest, ok := strings.CutPrefix(unread.Pointer, v.Pointer)
+	return v.Rule == "uniqueItems" && ok && strings.HasPrefix(rest, "/")
+}
+
+// Fail notes a violation of the body, for what generated code finds itself.
+func (s *Request) Fail(pointer, rule, detail string) {
+	s.note(check.Violation{In: check.InBody, Pointer: pointer, Rule: rule, Detail: detail})
+}
+
+// refuse notes an answer that says more than violations could. The first one
+// counts.
+func (s *Request) refuse(p *fault.Problem) {
+	if s.refusal == nil {
+		s.refusal = p
+	}
+}
+
+// Param is one parameter, or one field of a form, as it came: see Get.
+type Param struct {
+	s     *Request
+	in    string
+	name  string
+	raw   param.Raw
+	texts []string // of a field that several parts of a body hold
+}
+
+// Path is a parameter of the path.
+func (s *Request) Path(name string, style param.Style) Param {
+	text, _ := s.match.Param(name)
+	return Param{s: s, in: check.InPath, name: name, raw: param.PathRaw(name, text, style)}
+}
+
+// Query is a parameter of the query.
+func (s *Request) Query(name string, style param.Style) Param {
+	return Param{s: s, in: check.InQuery, name: name, raw: s.pairs().Raw(name, style)}
+}
+
+// QueryString is the whole query as one value, percent-decoded: for a parameter
+// in querystring whose content is JSON or text.
+func (s *Request) QueryString(name string) Param {
+	p := Param{s: s, in: check.InQuery, name: name}
+	if s.http.URL.RawQuery == "" {
+		return p
+	}
+	text, err := url.QueryUnescape(s.http.URL.RawQuery)
+	if err != nil {
+		// The error would hold the text.
+		s.note(check.Violation{In: check.InQuery, Name: name, Rule: "style", Detail: "holds a % that begins no percent-encoded byte"})
+		return p
+	}
+	p.raw = param.TextRaw(text)
+	return p
+}
+
+// ReserveQuery names the parameters of the query that are declared apart, so that
+// an object with unknown members does not take them.
+func (s *Request) ReserveQuery(names ...string) { s.pairs().Reserve(names...) }
+
+// pairs is the query taken apart, once.
+func (s *Request) pairs() *param.Pairs {
+	if s.query == nil {
+		query, err := param.ParseQuery(s.http.URL.RawQuery)
+		if err != nil {
+			s.note(param.Violations(err, check.InQuery, "")...)
+		}
+		s.query = query
+	}
+	return s.query
+}
+
+// Header is a header.
+func (s *Request) Header(name string, style param.Style) Param {
+	lines := s.http.Header.Values(name)
+	if len(lines) == 0 && strings.EqualFold(name, "Host") && s.http.Host != "" {
+		lines = []string{s.http.Host} // net/http keeps it apart
+	}
+	return Param{s: s, in: check.InHeader, name: name, raw: param.HeaderRaw(lines, style)}
+}
+
+// Cookie is a cookie.
+func (s *Request) Cookie(name string, style param.Style) Param {
+	if s.cookies == nil {
+		cookies, err := param.ParseCookies(s.http.Header["Cookie"])
+		if err != nil {
+			s.note(param.Violations(err, check.InCookie, "")...)
+		}
+		s.cookies = cookies
+	}
+	return Param{s: s, in: check.InCookie, name: name, raw: s.cookies.Raw(name, style)}
+}
+
+// Given reports whether the request has the parameter. Of an object laid out as
+// form with explode only its members can tell.
+func (p Param) Given() bool { return len(p.texts) > 0 || !p.raw.Absent() }
+
+// fail notes what is wrong with the parameter.
+func (p Param) fail(err error) {
+	if p.s == nil {
+		return
+	}
+	if p.in != check.InBody {
+		p.s.note(param.Violations(err, p.in, p.name)...)
+		return
+	}
+	// A field of a form is a member of the body.
+	list := param.Violations(err, check.InBody, "")
+	base := string(check.AppendPointer(nil, p.name))
+	for i := range list {
+		list[i].Pointer = base + list[i].Pointer
+	}
+	p.s.note(list...)
+}

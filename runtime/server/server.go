@@ -1,0 +1,109 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/holdfast-go/holdfast/runtime/bulkhead"
+	"github.com/holdfast-go/holdfast/runtime/observe"
+	"github.com/holdfast-go/holdfast/runtime/server/router"
+)
+
+// handler is one server. It is immutable; what changes has its own locks.
+type handler struct {
+	settings
+	api       *API
+	hooks     *observe.Hooks
+	router    router.Router
+	endpoints []*endpoint // by the router's numbers
+}
+
+// endpoint is a route with its share of the handler's state.
+type endpoint struct {
+	*route
+	bodyLimit   int64
+	streamLimit int64
+	bulkhead    *bulkhead.Bulkhead
+	name        string // the bulkhead's partition
+	limits      limits
+	idempotency *idempotencyGuard
+}
+
+// New is a handler that serves these routes. It panics on what generated code never
+// does: a Route that was not made by one of the Handle functions, and two routes with
+// the same method, path and query.
+func New(api *API, routes []Route, opts ...Option) http.Handler {
+	if api == nil {
+		api = &API{}
+	}
+	h := &handler{settings: defaults(), api: api}
+	for _, o := range opts {
+		if o != nil {
+			o(&h.settings)
+		}
+	}
+	h.hooks = observe.Join(h.settings.hooks...)
+	shared := newShared(h)
+	for _, r := range routes {
+		if r.route == nil {
+			panic("server: a Route is made by Handle")
+		}
+		h.add(r.route, shared)
+	}
+	return h
+}
+
+func (h *handler) add(r *route, shared *shared) {
+	path := r.spec.Path
+	if p, ok := h.paths[r.spec.ID]; ok {
+		path = p
+	}
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a webhook's name
+	}
+	if _, ok := h.router.Add(router.Route{Method: r.spec.Method, Path: path, Query: r.query}); !ok {
+		panic(fmt.Sprintf("server: %s %s stands twice, or has more than %d parameters", r.spec.Method, path, router.MaxParams))
+	}
+	e := &endpoint{route: r, bodyLimit: h.body, streamLimit: h.stream}
+	if n, ok := h.settings.limits[r.spec.ID]; ok {
+		e.bodyLimit, e.streamLimit = n, n
+	}
+	shared.equip(e)
+	h.endpoints = append(h.endpoints, e)
+}
+
+// shared makes what several endpoints have in common, by name.
+type shared struct {
+	h         *handler
+	bulkheads map[string]*bulkhead.Bulkhead
+	limiters  limiters
+}
+
+func newShared(h *handler) *shared {
+	return &shared{h: h, bulkheads: map[string]*bulkhead.Bulkhead{}, limiters: limiters{}}
+}
+
+func (s *shared) equip(e *endpoint) {
+	p := &e.spec.Server
+	dependency := e.spec.Dependency
+	if dependency == "" {
+		dependency = s.h.api.Dependency
+	}
+	if p.Bulkhead != nil {
+		e.name = p.Bulkhead.Name
+		if e.name == "" {
+			e.name = dependency
+		}
+		if s.bulkheads[e.name] == nil {
+			s.bulkheads[e.name] = bulkhead.New(*p.Bulkhead)
+		}
+		e.bulkhead = s.bulkheads[e.name]
+	}
+	if p.RateLimit != nil {
+		e.limits = s.limiters.of(e.spec, dependency, len(e.security) > 0)
+	}
+	if p.Idempotency != nil {
+		e.idempotency = s.guard(e)
+	}
+}
