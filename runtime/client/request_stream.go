@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/holdfast-go/holdfast/runtime/codec/content"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
@@ -38,14 +39,14 @@ func EventText(r *Request, mediaType string, items iter.Seq2[string, error]) {
 }
 
 // EventObjects is Lines for server sent events that are objects of event, data,
-// id and retry. With data set, data that is JSON stands in the object as JSON.
-func EventObjects[T any](r *Request, mediaType string, items iter.Seq2[T, error], c json.Codec[T], data bool) {
+// id and retry.
+func EventObjects[T any](r *Request, mediaType string, items iter.Seq2[T, error], c json.Codec[T]) {
 	streamedTo(r, mediaType, stream.Events, items, func(w *stream.Writer, v *T) error {
 		text, err := json.Encode(nil, v, c, requestMode)
 		if err != nil {
 			return err
 		}
-		event, err := stream.ParseEvent(text, data)
+		event, err := stream.ParseEvent(text)
 		if err != nil {
 			return err
 		}
@@ -94,6 +95,9 @@ type itemReader[T any] struct {
 	out   *stream.Writer
 	write func(*stream.Writer, *T) error
 	err   error
+
+	mu              sync.Mutex
+	reading, closed bool
 }
 
 func newItemReader[T any](format stream.Format, items iter.Seq2[T, error], write func(*stream.Writer, *T) error) *itemReader[T] {
@@ -105,6 +109,14 @@ func newItemReader[T any](format stream.Format, items iter.Seq2[T, error], write
 
 // Read gives what is left of an item, or the next one.
 func (r *itemReader[T]) Read(p []byte) (int, error) {
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return 0, io.ErrClosedPipe
+	}
+	r.reading = true
+	r.mu.Unlock()
+	defer r.readEnded()
 	for r.buf.Len() == 0 {
 		if r.err != nil {
 			return 0, r.err
@@ -122,8 +134,21 @@ func (r *itemReader[T]) Read(p []byte) (int, error) {
 	return r.buf.Read(p)
 }
 
-// Close ends the sequence.
+func (r *itemReader[T]) readEnded() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.reading = false; r.closed {
+		r.stop()
+	}
+}
+
+// Close ends the sequence. A transport may close while it reads, which the
+// sequence itself must not see.
 func (r *itemReader[T]) Close() error {
-	r.stop()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed = true; !r.reading {
+		r.stop()
+	}
 	return nil
 }

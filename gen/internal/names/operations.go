@@ -29,7 +29,7 @@ func (t *Table) nameOperations(api *ir.API) {
 		t.nameWrappers(g.ops)
 	}
 	for _, g := range groups {
-		t.nameBodies(g.ops)
+		t.nameBodies(g)
 	}
 	for _, g := range groups {
 		for _, op := range g.ops {

@@ -20,6 +20,7 @@ type Table struct {
 	contents  map[contentKey]string
 	bodies    map[*ir.Operation]string
 	media     map[*ir.Content]string
+	urls      map[*ir.Operation]string
 	schemes   map[*ir.SecurityScheme]string
 	support   map[string]string
 	conflicts []Conflict
@@ -84,7 +85,7 @@ func New(api *ir.API) *Table {
 		ops: map[*ir.Operation]Op{}, params: map[paramKey]string{},
 		responses: map[responseKey]string{}, shared: map[string]string{},
 		headers: map[headerKey]string{}, contents: map[contentKey]string{},
-		bodies: map[*ir.Operation]string{}, media: map[*ir.Content]string{},
+		bodies: map[*ir.Operation]string{}, media: map[*ir.Content]string{}, urls: map[*ir.Operation]string{},
 		schemes: map[*ir.SecurityScheme]string{}, support: map[string]string{},
 	}
 	t.pkg = newScope(&t.conflicts)

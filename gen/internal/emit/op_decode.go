@@ -1,0 +1,464 @@
+package emit
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/names"
+)
+
+// decodeResponse writes the function that reads a response into the result.
+//
+//	func decodeGetPet(r *client.Response) (res *Pet, err error) {
+//		switch {
+//		case r.IsJSON(200):
+//			return client.DecodeJSON[Pet](r)
+//		case r.Is(404, ""):
+//			return res, failNotFound(r)
+//		}
+//		return res, r.Undeclared()
+//	}
+func (e *emitter) decodeResponse(o *operation) {
+	var cases []jen.Code
+	last := jen.Id("r").Dot("Undeclared").Call()
+	for rank := range 3 {
+		cases = append(cases, e.successCases(o, rank)...)
+		for _, group := range failGroups(o, rank) {
+			if rank == 2 {
+				last = jen.Id(names.Private("fail", group.typ.name)).Call(jen.Id("r"))
+				continue
+			}
+			cases = append(cases, jen.Case(group.conditions...).Block(
+				jen.Return(jen.Id("res"), jen.Id(names.Private("fail", group.typ.name)).Call(jen.Id("r")))))
+		}
+	}
+	var code []jen.Code
+	if len(cases) > 0 {
+		code = append(code, jen.Switch().Block(cases...))
+	}
+	e.add(o.group.clientFile, o.n.Base,
+		jen.Func().Id(names.Private("decode", o.n.Base)).Params(jen.Id("r").Op("*").Qual(pkgClient, "Response")).
+			Params(jen.Id("res").Add(e.clientResult(o)), jen.Id("err").Error()).
+			Block(append(code, jen.Return(jen.Id("res"), last))...), jen.Line())
+}
+
+// clientResult is the result type of an operation on the calling side.
+func (e *emitter) clientResult(o *operation) *jen.Statement {
+	switch o.result.form {
+	case resultNone:
+		return jen.Qual(pkgClient, "None")
+	case resultSealed:
+		return jen.Id(o.result.name)
+	case resultStruct:
+		return ptr(o.result.variants[0].typ.name)
+	}
+	p := o.result.variants[0].body
+	switch bodyKind(p.Content) {
+	case ir.ContentBinary:
+		return jen.Op("*").Qual(pkgClient, "Body")
+	case ir.ContentEvents, ir.ContentLines:
+		return jen.Op("*").Qual(pkgClient, "Stream").Types(e.itemType(p.Content))
+	}
+	return e.plainResult(p)
+}
+
+// plainResult is the type of a result of JSON or text.
+func (e *emitter) plainResult(p *payload) *jen.Statement {
+	if bodyKind(p.Content) == ir.ContentText {
+		return e.baseType(textUse(p.Content).Type)
+	}
+	if p.Use == nil {
+		return jen.Qual(pkgValue, "Raw")
+	}
+	if classOf(p.Use.Type) == classStruct {
+		return jen.Op("*").Add(e.baseType(p.Use.Type))
+	}
+	return e.goType(p.Use, true)
+}
+
+// successCases are the cases of the results of one rank.
+func (e *emitter) successCases(o *operation, rank int) []jen.Code {
+	variants := slices.Clone(o.result.variants)
+	slices.SortStableFunc(variants, func(a, b *variant) int { return a.body.rangeRank() - b.body.rangeRank() })
+	var out []jen.Code
+	for _, v := range variants {
+		var conditions []jen.Code
+		for _, r := range append([]*ir.Response{v.resp}, v.also...) {
+			if statusRank(r.Status) == rank {
+				conditions = append(conditions, e.successConditions(o, r, v.body)...)
+			}
+		}
+		if len(conditions) > 0 {
+			out = append(out, jen.Case(conditions...).Block(e.readVariant(o, v)))
+		}
+	}
+	return out
+}
+
+// rangeRank puts ranges of media types behind those that are exact.
+func (p *payload) rangeRank() int {
+	rank := 0
+	if p != nil {
+		for _, m := range p.media {
+			rank = max(rank, strings.Count(m, "*"))
+		}
+	}
+	return rank
+}
+
+// successConditions are the conditions of a response in one Go type of its body.
+func (e *emitter) successConditions(o *operation, r *ir.Response, p *payload) []jen.Code {
+	var out []jen.Code
+	add := func(c *jen.Statement) {
+		if r.Status == "default" { // as a result it is for what is no error
+			c = jen.Id("r").Dot("StatusCode").Call().Op("<").Lit(400).Op("&&").Add(c)
+		}
+		out = append(out, c)
+	}
+	switch {
+	case p == nil:
+		add(statusIs(r.Status, ""))
+	case onlyJSON(p, e.payloads(o.Operation, r)):
+		add(statusIsJSON(r.Status))
+	default:
+		for _, m := range p.media {
+			add(statusIs(r.Status, m))
+		}
+	}
+	return out
+}
+
+// onlyJSON reports the only JSON among the bodies of a response: any JSON type is
+// taken for it, since services often mistake one for another.
+func onlyJSON(p *payload, all []*payload) bool {
+	if bodyKind(p.Content) != ir.ContentJSON || p.rangeRank() > 0 {
+		return false
+	}
+	n := 0
+	for _, other := range all {
+		if bodyKind(other.Content) == ir.ContentJSON {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// statusIs is the condition that a response has a status and a media type.
+func statusIs(status, media string) *jen.Statement {
+	r, args := jen.Id("r"), []jen.Code{jen.Lit(media)}
+	switch {
+	case status == "default":
+		return r.Dot("Other").Call(args...)
+	case exact(status):
+		return r.Dot("Is").Call(append([]jen.Code{number(status)}, args...)...)
+	}
+	return r.Dot("InRange").Call(append([]jen.Code{number(status[:1])}, args...)...)
+}
+
+// statusIsJSON is statusIs for any JSON type.
+func statusIsJSON(status string) *jen.Statement {
+	r := jen.Id("r")
+	switch {
+	case status == "default":
+		return r.Dot("OtherJSON").Call()
+	case exact(status):
+		return r.Dot("IsJSON").Call(number(status))
+	}
+	return r.Dot("InRangeJSON").Call(number(status[:1]))
+}
+
+// failGroup is an error type with the statuses that it is for.
+type failGroup struct {
+	typ        *response
+	conditions []jen.Code
+}
+
+func failGroups(o *operation, rank int) []*failGroup {
+	var out []*failGroup
+	for _, f := range o.fails {
+		if statusRank(f.resp.Status) != rank {
+			continue
+		}
+		i := slices.IndexFunc(out, func(g *failGroup) bool { return g.typ == f.typ })
+		if i < 0 {
+			i = len(out)
+			out = append(out, &failGroup{typ: f.typ})
+		}
+		out[i].conditions = append(out[i].conditions, statusIs(f.resp.Status, ""))
+	}
+	return out
+}
+
+// readVariant reads a success.
+func (e *emitter) readVariant(o *operation, v *variant) *jen.Statement {
+	switch o.result.form {
+	case resultNone:
+		return jen.Return(jen.Id("res"), jen.Nil())
+	case resultPlain:
+		return jen.Return(e.readPlain(v.body))
+	}
+	return jen.Return(jen.Id(names.Private("read", v.typ.name)).Call(jen.Id("r")))
+}
+
+// readPlain reads a body that is the result.
+//
+//	client.DecodeJSON[Pet](r)
+//	client.DecodeValue(r, codecSlicePet)
+func (e *emitter) readPlain(p *payload) *jen.Statement {
+	r := jen.Id("r")
+	call := func(word string, args ...jen.Code) *jen.Statement {
+		return jen.Qual(pkgClient, word).Call(append([]jen.Code{r}, args...)...)
+	}
+	switch bodyKind(p.Content) {
+	case ir.ContentText:
+		if plainText(p.Content) {
+			return call("DecodeText")
+		}
+		return call("DecodeTextValue", e.paramType(textUse(p.Content).Type, lenient).expr())
+	case ir.ContentBinary:
+		return call("DecodeBody")
+	case ir.ContentEvents, ir.ContentLines:
+		return call("Decode"+streamWord(p.Content), e.streamArgs(p.Content)...)
+	}
+	if p.Use == nil {
+		return call("DecodeValue", jen.Qual(pkgJSON, "Raw"))
+	}
+	at := place{use: p.Use, required: true}
+	c := e.placeCodec(at)
+	if classOf(p.Use.Type) != classStruct {
+		return call("DecodeValue", e.wholeCodec(at).expr())
+	}
+	switch {
+	case nullable(p.Use):
+		return call("DecodeValue", e.around("NilPtr", "NilPtr", c).expr())
+	case e.direct(at):
+		return jen.Qual(pkgClient, "DecodeJSON").Types(e.baseType(p.Use.Type)).Call(r)
+	}
+	return call("DecodeValue", e.around("Ptr", "Ptr", c).expr())
+}
+
+// streamArgs are the arguments of a stream's function behind the first.
+func (e *emitter) streamArgs(c *ir.Content) []jen.Code {
+	item := e.itemCodec(c)
+	if item == nil {
+		return nil
+	}
+	return append([]jen.Code{item}, eventArg(c)...)
+}
+
+// wholeCodec is the codec of all that a place holds, its wrap included.
+func (e *emitter) wholeCodec(p place) *codec {
+	c := e.placeCodec(p)
+	switch p.wrap() {
+	case null:
+		return e.around("Null", "Null", c)
+	case pointer:
+		return e.around("NilPtr", "NilPtr", c)
+	}
+	return c
+}
+
+// readFunctions writes what reads a response into its type.
+//
+//	func readStatusesOK(r *client.Response) (v *StatusesOK, err error) {
+//		v = new(StatusesOK)
+//		client.HeaderOpt(r, "X-Total", param.Simple, param.Int64, &v.XTotal)
+//		return v, r.JSON(&v.Body)
+//	}
+//
+//	func failNotFound(r *client.Response) error {
+//		v := new(NotFound)
+//		return r.Fail(v, r.JSON(&v.Body))
+//	}
+func (e *emitter) readFunctions(t *response) {
+	fresh := jen.New(jen.Id(t.name))
+	if t.status {
+		fresh = jen.Op("&").Id(t.name).Values(jen.Id("StatusCode").Op(":").Id("r").Dot("StatusCode").Call())
+	}
+	r := jen.Id("r").Op("*").Qual(pkgClient, "Response")
+	var headers []jen.Code
+	for _, h := range t.Headers {
+		headers = append(headers, e.readHeader(t, h))
+	}
+	if len(t.succeeds) > 0 || !t.fails {
+		code := append([]jen.Code{jen.Id("v").Op(":=").Add(fresh)}, headers...)
+		e.add(fileResponses, t.name,
+			jen.Func().Id(names.Private("read", t.name)).Params(r).Params(ptr(t.name), jen.Error()).
+				Block(append(code, e.readBody(t)...)...), jen.Line())
+	}
+	if t.fails {
+		code := append([]jen.Code{jen.Id("v").Op(":=").Add(fresh.Clone())}, headers...)
+		e.add(fileResponses, t.name,
+			jen.Func().Id(names.Private("fail", t.name)).Params(r.Clone()).Error().
+				Block(append(code, e.failBody(t)...)...), jen.Line())
+	}
+}
+
+// readHeader reads a declared header.
+func (e *emitter) readHeader(t *response, h *ir.Param) *jen.Statement {
+	r, name := jen.Id("r"), jen.Lit(h.Name)
+	dst := jen.Op("&").Id("v").Dot(e.names.Header(t.Response, h))
+	if isSetCookie(h) {
+		return jen.Qual(pkgClient, "HeaderLines").Call(r, name, dst)
+	}
+	style := styleOf(h)
+	if elem := e.listElem(h, lenient); elem != nil && !e.hasMethods(h.Use.Type) {
+		return jen.Qual(pkgClient, "HeaderList").Call(r, name, style, elem.expr(), dst, jen.Lit(h.Required))
+	}
+	word := map[wrap]string{opt: "HeaderOpt", pointer: "HeaderPtr"}[paramWrap(h.Use, h.Required)]
+	switch {
+	case word != "":
+	case h.Required:
+		word = "HeaderValue"
+	default:
+		word = "HeaderNilable"
+	}
+	return jen.Qual(pkgClient, word).Call(r, name, style, e.codecOf(h, lenient).expr(), dst)
+}
+
+// readBody is the end of a read function.
+func (e *emitter) readBody(t *response) []jen.Code {
+	v := jen.Id("v")
+	if len(t.bodies) == 0 {
+		return []jen.Code{jen.Return(v, jen.Nil())}
+	}
+	p := t.bodies[0]
+	body := v.Clone().Dot("Body")
+	if !t.fails {
+		switch bodyKind(p.Content) {
+		case ir.ContentBinary:
+			return []jen.Code{
+				jen.List(jen.Id("body"), jen.Id("err")).Op(":=").Qual(pkgClient, "DecodeBody").Call(jen.Id("r")),
+				jen.If(jen.Id("err").Op("==").Nil()).Block(
+					jen.List(body, v.Clone().Dot("ContentType")).Op("=").List(jen.Id("body"), jen.Id("body").Dot("ContentType"))),
+				jen.Return(v, jen.Id("err")),
+			}
+		case ir.ContentEvents, ir.ContentLines:
+			return []jen.Code{
+				jen.List(jen.Id("s"), jen.Id("err")).Op(":=").Add(e.readPlain(p)),
+				jen.If(jen.Id("err").Op("==").Nil()).Block(body.Op("=").Id("s").Dot("All").Call()),
+				jen.Return(v, jen.Id("err")),
+			}
+		}
+	}
+	return []jen.Code{jen.Return(v, e.fillBody(t, p, body))}
+}
+
+// failBody is the end of a fail function: a body of another type than the declared
+// ones is reported as it is.
+func (e *emitter) failBody(t *response) []jen.Code {
+	r, v := jen.Id("r"), jen.Id("v")
+	if len(t.bodies) == 0 {
+		return []jen.Code{jen.Return(r.Dot("Fail").Call(v))}
+	}
+	var cases []jen.Code
+	sorted := slices.Clone(t.bodies)
+	slices.SortStableFunc(sorted, func(a, b *payload) int { return a.rangeRank() - b.rangeRank() })
+	for _, p := range sorted {
+		fill := jen.Return(r.Clone().Dot("Fail").Call(v, e.fillBody(t, p, v.Clone().Dot(e.bodyField(t, p)))))
+		var conditions []jen.Code
+		if onlyJSON(p, t.bodies) {
+			conditions = append(conditions, statusIsJSON("default"))
+		} else {
+			for _, m := range p.media {
+				conditions = append(conditions, statusIs("default", m))
+			}
+		}
+		cases = append(cases, jen.Case(conditions...).Block(fill))
+	}
+	return []jen.Code{jen.Switch().Block(cases...), jen.Return(r.Clone().Dot("Undeclared").Call())}
+}
+
+// fillBody reads a body that is read whole into a field, as an expression of the
+// error.
+func (e *emitter) fillBody(t *response, p *payload, dst *jen.Statement) *jen.Statement {
+	r := jen.Id("r")
+	addr := jen.Op("&").Add(dst.Clone())
+	required := len(t.bodies) == 1
+	switch bodyKind(p.Content) {
+	case ir.ContentText:
+		return e.fillText(p, addr, required)
+	case ir.ContentJSON:
+	default:
+		return r.Dot("Bytes").Call(addr)
+	}
+	if p.Use == nil {
+		return jen.Qual(pkgClient, "ReadJSON").Call(r, jen.Qual(pkgJSON, "Raw"), addr)
+	}
+	at := place{use: p.Use, required: required}
+	if required {
+		if at.wrap() == plain && e.direct(at) {
+			return r.Dot("JSON").Call(addr)
+		}
+		return jen.Qual(pkgClient, "ReadJSON").Call(r, e.wholeCodec(at).expr(), addr)
+	}
+	word := map[wrap]string{opt: "ReadJSONOpt", optNull: "ReadJSONOptNull", pointer: "ReadJSONPtr"}[at.wrap()]
+	if word == "" {
+		word = "ReadJSON"
+	}
+	return jen.Qual(pkgClient, word).Call(r, e.placeCodec(at).expr(), addr)
+}
+
+func (e *emitter) fillText(p *payload, addr *jen.Statement, required bool) *jen.Statement {
+	r := jen.Id("r")
+	if plainText(p.Content) && required {
+		return r.Dot("Text").Call(addr)
+	}
+	word := map[wrap]string{opt: "ReadTextOpt", pointer: "ReadTextPtr"}[paramWrap(textUse(p.Content), required)]
+	if word == "" {
+		word = "ReadText"
+	}
+	return jen.Qual(pkgClient, word).Call(r, e.paramType(textUse(p.Content).Type, lenient).expr(), addr)
+}
+
+// accept is the value of the Accept header: what can be read, results first.
+func (e *emitter) accept(o *operation) string {
+	var list []string
+	add := func(p *payload) {
+		for _, m := range p.media {
+			if m = strings.TrimSpace(m); validMedia(m) && !slices.Contains(list, m) {
+				list = append(list, m)
+			}
+		}
+	}
+	for _, v := range o.result.variants {
+		if v.body != nil {
+			add(v.body)
+		}
+	}
+	for _, f := range o.fails {
+		for _, p := range e.payloads(o.Operation, f.resp) {
+			add(p)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// validMedia reports a media type or range that can stand in a header.
+func validMedia(m string) bool {
+	major, minor, ok := strings.Cut(m, "/")
+	if !ok || major == "" || minor == "" {
+		return false
+	}
+	for i := range len(m) {
+		if m[i] < ' ' || m[i] > '~' || m[i] == ',' {
+			return false
+		}
+	}
+	return true
+}
+
+// declaresRedirect reports an operation of which a redirect is a result.
+func declaresRedirect(o *operation) bool {
+	return slices.ContainsFunc(o.Responses, func(r *ir.Response) bool {
+		if r.Status == "3XX" {
+			return true
+		}
+		code, err := strconv.Atoi(r.Status)
+		return err == nil && code/100 == 3 && code != 304
+	})
+}

@@ -1,0 +1,369 @@
+package emit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/names"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+)
+
+// policies counts the policies of a document, so that one that several operations
+// have is written once.
+type policies struct {
+	uses   map[string]int // by text
+	values map[string]any
+	names  map[string]string
+}
+
+func newPolicies() *policies {
+	return &policies{uses: map[string]int{}, values: map[string]any{}, names: map[string]string{}}
+}
+
+// policyKey tells all of a policy.
+func policyKey(v any) string { return fmt.Sprintf("%T %s", v, policyText(reflect.ValueOf(v))) }
+
+func (p *policies) count(op *ir.Operation) {
+	for _, v := range []any{op.Policy.Client, op.Policy.Server} {
+		key := policyKey(v)
+		p.uses[key]++
+		p.values[key] = v
+	}
+}
+
+// settle names the shared policies: the one that most operations have by its kind
+// alone, the others with a hash of what they say.
+func (p *policies) settle() {
+	if len(p.names) > 0 {
+		return
+	}
+	var keys []string
+	for key, n := range p.uses {
+		if n > 1 && !reflect.ValueOf(p.values[key]).IsZero() {
+			keys = append(keys, key)
+		}
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		if p.uses[a] != p.uses[b] {
+			return p.uses[b] - p.uses[a]
+		}
+		return strings.Compare(a, b)
+	})
+	taken := map[string]bool{}
+	for _, key := range keys {
+		name := "Server"
+		if c, ok := p.values[key].(policy.Client); ok {
+			name = names.Exported(c.Effect.String()) + "Client"
+		}
+		if taken[name] {
+			sum := sha256.Sum256([]byte(key))
+			name += "_" + hex.EncodeToString(sum[:4])
+		}
+		taken[name] = true
+		p.names[key] = names.Private("policy", name)
+	}
+}
+
+// expr is a policy where it is used: the variable that it shares, or a literal; nil
+// for one that says nothing.
+func (p *policies) expr(v any) *jen.Statement {
+	if reflect.ValueOf(v).IsZero() {
+		return nil
+	}
+	p.settle()
+	if name := p.names[policyKey(v)]; name != "" {
+		return jen.Id(name)
+	}
+	return policyLiteral(reflect.ValueOf(v))
+}
+
+// writePolicies writes the shared policies.
+//
+//	// policyReadClient is shared by 12 operations.
+//	var policyReadClient = policy.Client{
+//		Effect:  policy.Read,
+//		Timeout: &policy.Timeout{Attempt: 10 * time.Second},
+//	}
+func (e *emitter) writePolicies() {
+	p := e.ops.policies
+	p.settle()
+	keys := make([]string, 0, len(p.names))
+	for key := range p.names {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b string) int { return strings.Compare(p.names[a], p.names[b]) })
+	for _, key := range keys {
+		e.add(filePolicy, "Policy",
+			doc(p.names[key]+" is shared by "+count(p.uses[key], "operation")+"."),
+			jen.Var().Id(p.names[key]).Op("=").Add(policyLiteral(reflect.ValueOf(p.values[key]))), jen.Line())
+	}
+}
+
+// spec writes the policy of one operation.
+//
+//	var specGetPet = policy.Spec{
+//		ID:     "getPet",
+//		Method: http.MethodGet,
+//		Path:   "/pets/{petId}",
+//		Client: policyReadClient,
+//	}
+func (e *emitter) spec(o *operation) {
+	id := o.ID
+	if id == "" {
+		id = o.Method + " " + o.Path
+	}
+	pairs := []pair{{"ID", jen.Lit(id)}, {"Method", methodExpr(o.Method)}, {"Path", jen.Lit(o.routePath())}}
+	if e.api.Dependency != "" {
+		pairs = append(pairs, pair{"Dependency", jen.Lit(e.api.Dependency)})
+	}
+	if c := e.ops.policies.expr(o.Policy.Client); c != nil {
+		pairs = append(pairs, pair{"Client", c})
+	}
+	if s := e.ops.policies.expr(o.Policy.Server); s != nil {
+		pairs = append(pairs, pair{"Server", s})
+	}
+	text := names.Private("spec", o.n.Base) + ": " + o.Pointer
+	if len(o.Policy.Sources) > 0 {
+		text += "; policy from " + strings.Join(o.Policy.Sources, " and ")
+	}
+	e.add(filePolicy, o.n.Base, comment(text),
+		jen.Var().Id(names.Private("spec", o.n.Base)).Op("=").Add(tall(jen.Qual(pkgPolicy, "Spec"), pairs...)), jen.Line())
+}
+
+// methodExpr is a method as net/http calls it, where it has a name for it.
+func methodExpr(method string) *jen.Statement {
+	word := map[string]string{
+		http.MethodGet: "MethodGet", http.MethodHead: "MethodHead", http.MethodPost: "MethodPost", http.MethodPut: "MethodPut",
+		http.MethodPatch: "MethodPatch", http.MethodDelete: "MethodDelete", http.MethodOptions: "MethodOptions", http.MethodTrace: "MethodTrace",
+	}[method]
+	if word == "" {
+		return jen.Lit(method)
+	}
+	return jen.Qual("net/http", word)
+}
+
+var (
+	durationType = reflect.TypeFor[time.Duration]()
+	statusesType = reflect.TypeFor[policy.Statuses]()
+	errorSetType = reflect.TypeFor[policy.ErrorSet]()
+)
+
+// policyLiteral writes a value of package policy with the fields that are not zero.
+func policyLiteral(v reflect.Value) *jen.Statement {
+	switch t := v.Type(); {
+	case t == durationType:
+		return durationExpr(time.Duration(v.Int()))
+	case t == statusesType:
+		return statusesExpr(v.Interface().(policy.Statuses))
+	case t == errorSetType:
+		return errorSetExpr(policy.ErrorSet(v.Uint()))
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		return jen.Op("&").Add(policyLiteral(v.Elem()))
+	case reflect.Struct:
+		return policyStruct(v, jen.Qual(pkgPolicy, v.Type().Name()))
+	case reflect.Slice:
+		return policySlice(v)
+	case reflect.String:
+		return jen.Lit(v.String())
+	case reflect.Bool:
+		return jen.Lit(v.Bool())
+	case reflect.Float64:
+		return jen.Lit(v.Float())
+	case reflect.Uint8:
+		return jen.Qual(pkgPolicy, policyConst(v))
+	default:
+		return jen.Lit(int(v.Int()))
+	}
+}
+
+// tallFrom is the number of fields from which a literal has one a line.
+const tallFrom = 4
+
+func policyStruct(v reflect.Value, typ *jen.Statement) *jen.Statement {
+	var pairs []pair
+	nested := false
+	for i := range v.NumField() {
+		if f := v.Field(i); !f.IsZero() {
+			pairs = append(pairs, pair{v.Type().Field(i).Name, policyLiteral(f)})
+			nested = nested || f.Kind() == reflect.Pointer || f.Kind() == reflect.Slice
+		}
+	}
+	if len(pairs) >= tallFrom || nested && len(pairs) > 1 {
+		return tall(typ, pairs...)
+	}
+	return ordered(typ, pairs...)
+}
+
+func policySlice(v reflect.Value) *jen.Statement {
+	elem := v.Type().Elem()
+	list := jen.Index()
+	if elem.PkgPath() == "" {
+		list = list.Id(elem.Name())
+	} else {
+		list = list.Qual(pkgPolicy, elem.Name())
+	}
+	items := make([]jen.Code, v.Len())
+	for i := range items {
+		if elem.Kind() == reflect.Struct {
+			items[i] = policyStruct(v.Index(i), jen.Null())
+		} else {
+			items[i] = policyLiteral(v.Index(i))
+		}
+	}
+	return list.Values(items...)
+}
+
+// durationUnits are the units of durations, the largest first.
+var durationUnits = []struct {
+	size time.Duration
+	name string
+}{
+	{time.Hour, "Hour"}, {time.Minute, "Minute"}, {time.Second, "Second"}, {time.Millisecond, "Millisecond"},
+	{time.Microsecond, "Microsecond"}, {time.Nanosecond, "Nanosecond"},
+}
+
+// durationExpr is a duration in the largest unit that holds it whole.
+//
+//	800 * time.Millisecond
+func durationExpr(d time.Duration) *jen.Statement {
+	if d == policy.None {
+		return jen.Qual(pkgPolicy, "None")
+	}
+	for _, u := range durationUnits {
+		if d%u.size != 0 {
+			continue
+		}
+		if d == u.size {
+			return jen.Qual("time", u.name)
+		}
+		return number(fmt.Sprint(int64(d/u.size))).Op("*").Qual("time", u.name)
+	}
+	return number(fmt.Sprint(int64(d)))
+}
+
+// statusesExpr is a set of statuses.
+//
+//	policy.StatusSet(408, 425, 429).Range(500, 599)
+func statusesExpr(s policy.Statuses) *jen.Statement {
+	var single []jen.Code
+	var spans []policy.Span
+	for _, span := range s.Spans() {
+		if span.High-span.Low < 2 {
+			for code := span.Low; code <= span.High; code++ {
+				single = append(single, jen.Lit(code))
+			}
+			continue
+		}
+		spans = append(spans, span)
+	}
+	out := jen.Qual(pkgPolicy, "StatusSet").Call(single...)
+	for _, span := range spans {
+		out = out.Dot("Range").Call(jen.Lit(span.Low), jen.Lit(span.High))
+	}
+	return out
+}
+
+// errorNames are the classes of errors, in the order of their bits.
+var errorNames = []string{"ConnectErrors", "ResetErrors", "TimeoutErrors", "EOFErrors", "DNSErrors", "TLSErrors"}
+
+func errorSetExpr(s policy.ErrorSet) *jen.Statement {
+	if s == policy.AllErrors {
+		return jen.Qual(pkgPolicy, "AllErrors")
+	}
+	var out *jen.Statement
+	for i, name := range errorNames {
+		if !s.Has(1 << i) {
+			continue
+		}
+		if out == nil {
+			out = jen.Qual(pkgPolicy, name)
+		} else {
+			out = out.Op("|").Qual(pkgPolicy, name)
+		}
+	}
+	if out == nil {
+		return number("0")
+	}
+	return out
+}
+
+// policyConsts are the constants of the enumerations, in the order of their values.
+var policyConsts = map[string][]string{
+	"Effect":         {"Write", "Idempotent", "Read"},
+	"Criticality":    {"Standard", "Critical", "Optional"},
+	"Mode":           {"Enforce", "Shadow"},
+	"Action":         {"DoRetry", "DoStop", "DoSuccess", "DoFallback", "DoShrink"},
+	"DeadlineHeader": {"RequestDeadlineMS", "GRPCTimeout", "ConnectTimeoutMS", "EnvoyExpectedTimeoutMS", "ServerTimeoutHeader"},
+	"Fingerprint":    {"FingerprintRequest", "FingerprintFrom"},
+	"HintUnit":       {"HintSeconds", "HintMillis", "HintEpoch", "HintDuration", "HintDate"},
+	"Jitter":         {"JitterFull", "JitterEqual", "JitterDecorrelated", "JitterNone"},
+	"KeySource":      {"KeyCaller", "KeyDerived", "KeyPerCall"},
+	"OnFull":         {"OnFullQueue", "OnFullAbort", "OnFullCallerRuns", "OnFullDiscard"},
+	"OnStoreError":   {"DenyOnStoreError", "AllowOnStoreError"},
+	"Safety":         {"SafetyEffect", "SafetyAlways"},
+	"Scope":          {"ScopeDependency", "ScopeHost", "ScopeOperation"},
+	"Stage":          {"Early", "AfterAuth"},
+	"Source": {
+		"FromNothing", "FromPath", "FromQuery", "FromHeader", "FromBody", "FromRequest", "FromResponseHeader", "FromResponseBody",
+		"FromStatus", "FromURL", "FromMethod", "FromPrincipal", "FromClaim", "FromIP", "FromOperation",
+	},
+}
+
+// policyConst is the constant of an enumeration's value. It panics on one that the
+// table lacks, which only a change of package policy can bring.
+func policyConst(v reflect.Value) string {
+	list, n := policyConsts[v.Type().Name()], int(v.Uint())
+	if n >= len(list) {
+		panic(fmt.Sprintf("emit: no name for %s(%d)", v.Type().Name(), n))
+	}
+	return list[n]
+}
+
+// policyText is a policy as text, all of it, for comparing.
+func policyText(v reflect.Value) string {
+	var b strings.Builder
+	writePolicyText(&b, v)
+	return b.String()
+}
+
+func writePolicyText(b *strings.Builder, v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			b.WriteString("-")
+			return
+		}
+		writePolicyText(b, v.Elem())
+	case reflect.Struct:
+		b.WriteByte('{')
+		for i := range v.NumField() {
+			if f := v.Field(i); !f.IsZero() {
+				b.WriteString(v.Type().Field(i).Name)
+				b.WriteByte(':')
+				writePolicyText(b, f)
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteByte('}')
+	case reflect.Slice, reflect.Array:
+		b.WriteByte('[')
+		for i := range v.Len() {
+			writePolicyText(b, v.Index(i))
+			b.WriteByte(' ')
+		}
+		b.WriteByte(']')
+	default:
+		fmt.Fprintf(b, "%#v", v.Interface())
+	}
+}

@@ -1,0 +1,294 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+)
+
+// decodeRequest writes the method that a server calls.
+//
+//	func (r *GetPetRequest) decode(s *server.Request) {
+//		server.Get(s.Path("petId", param.Simple), param.UUID, &r.PetID)
+//		server.GetOpt(s.Query("limit", param.Form), param.Int64, &r.Limit)
+//		r.Limit.Default(20)
+//	}
+func (e *emitter) decodeRequest(o *operation) {
+	var code []jen.Code
+	if names := reserved(o); len(names) > 0 {
+		code = append(code, jen.Id("s").Dot("ReserveQuery").Call(names...))
+	}
+	for _, f := range o.fields {
+		code = append(code, e.decodeParam(f))
+		if def := e.fillDefault(f.self(), place{use: &ir.Use{Type: f.Use.Type}, required: f.Required}, f.Default); def != nil {
+			code = append(code, def)
+		}
+	}
+	if o.body != nil {
+		code = append(code, e.decodeBody(o)...)
+	}
+	e.add(fileParams, o.n.Base,
+		o.method("decode", jen.Id("s").Op("*").Qual(pkgServer, "Request")).Block(code...), jen.Line())
+}
+
+// reserved are the other parameters of a query in which an object takes all that
+// nobody else has.
+func reserved(o *operation) []jen.Code {
+	greedy := false
+	var names []jen.Code
+	for _, f := range o.fields {
+		if f.In != "query" {
+			continue
+		}
+		t := resolve(f.Use.Type)
+		if f.Style == "form" && f.Explode && f.Content == "" && (t.Kind == ir.KindMap || t.Kind == ir.KindStruct && t.Extra != nil) {
+			greedy = true
+			continue
+		}
+		names = append(names, jen.Lit(f.Name))
+	}
+	if !greedy {
+		return nil
+	}
+	return names
+}
+
+// decodeParam reads one parameter.
+//
+//	server.GetList(s.Query("tags", param.Form|param.Explode), param.String, &r.Tags, false)
+func (e *emitter) decodeParam(f requestField) *jen.Statement {
+	s, name := jen.Id("s"), jen.Lit(f.Name)
+	var src *jen.Statement
+	switch {
+	case f.In == "querystring" && (contentParam(f.Param) || single(f.Use.Type)):
+		src = s.Dot("QueryString").Call(name)
+	case f.In == "path":
+		src = s.Dot("Path").Call(name, styleOf(f.Param))
+	case f.In == "header":
+		src = s.Dot("Header").Call(name, styleOf(f.Param))
+	case f.In == "cookie":
+		src = s.Dot("Cookie").Call(name, styleOf(f.Param))
+	default:
+		src = s.Dot("Query").Call(name, styleOf(f.Param))
+	}
+	if elem := e.listElem(f.Param, strict); elem != nil {
+		return e.getList(src, elem.expr(), f.self(), f.Use.Type, f.Required)
+	}
+	return e.getValue(src, e.codecOf(f.Param, strict).expr(), f.self(), f.wrap(), f.Required)
+}
+
+// getValue reads a parameter or a field of a form into dst.
+func (e *emitter) getValue(src, c, dst *jen.Statement, w wrap, required bool) *jen.Statement {
+	word := map[wrap]string{opt: "GetOpt", null: "GetNull", optNull: "GetOptNull", pointer: "GetPtr"}[w]
+	switch {
+	case word != "":
+	case required:
+		word = "Get"
+	default:
+		word = "GetDefault"
+	}
+	return jen.Qual(pkgServer, word).Call(src, c, jen.Op("&").Add(dst))
+}
+
+// getList reads a list into dst. A declared list has to be looked at as what it is
+// made of.
+func (e *emitter) getList(src, elem, dst *jen.Statement, t *ir.Type, required bool) *jen.Statement {
+	addr := jen.Op("&").Add(dst)
+	if list := resolve(t); e.hasMethods(list) {
+		addr = jen.Parens(jen.Op("*").Add(e.bareType(list))).Parens(addr)
+	}
+	return jen.Qual(pkgServer, "GetList").Call(src, elem, addr, jen.Lit(required))
+}
+
+// decodeBody reads the body.
+//
+//	s.JSON(&r.Body, true)
+//
+//	switch s.Match(true) {
+//	case 0:
+//		server.JSONPtr(s, &r.Body.JSON)
+//	}
+func (e *emitter) decodeBody(o *operation) []jen.Code {
+	dst := jen.Id("r").Dot("Body")
+	if o.body.choice == "" {
+		return e.readForm(o.body.forms[0], dst)
+	}
+	var cases []jen.Code
+	for i, f := range o.body.forms {
+		cases = append(cases, jen.Case(jen.Lit(i)).Block(e.readForm(f, dst.Clone().Dot(f.field))...))
+	}
+	return []jen.Code{jen.Switch(jen.Id("s").Dot("Match").Call(jen.Lit(o.body.Required))).Block(cases...)}
+}
+
+// readForm reads a body of one media type into dst.
+func (e *emitter) readForm(f *bodyForm, dst *jen.Statement) []jen.Code {
+	s, required := jen.Id("s"), jen.Lit(f.required)
+	addr := jen.Op("&").Add(dst)
+	one := func(code *jen.Statement) []jen.Code { return []jen.Code{code} }
+	switch f.Kind {
+	case ir.ContentJSON:
+		return one(e.readJSONBody(f, addr))
+	case ir.ContentText:
+		return one(e.readTextBody(f, addr))
+	case ir.ContentForm, ir.ContentMultipart:
+		return e.readFields(f, dst)
+	case ir.ContentEvents, ir.ContentLines:
+		args := []jen.Code{s}
+		if c := e.itemCodec(f.Content); c != nil {
+			args = append(args, c)
+		}
+		args = append(append(args, eventArg(f.Content)...), addr, required)
+		return one(jen.Qual(pkgServer, "Read"+streamWord(f.Content)).Call(args...))
+	}
+	if mediaRange(f.MediaType) {
+		return one(s.Dot("File").Call(addr, required))
+	}
+	return one(s.Dot("Binary").Call(addr, required))
+}
+
+func (e *emitter) readJSONBody(f *bodyForm, addr *jen.Statement) *jen.Statement {
+	s, required := jen.Id("s"), jen.Lit(f.required)
+	read := func(c *codec) *jen.Statement {
+		return jen.Qual(pkgServer, "ReadJSON").Call(s, c.expr(), addr, required)
+	}
+	if f.Use == nil {
+		return jen.Qual(pkgServer, "ReadJSON").Call(s, jen.Qual(pkgJSON, "Raw"), addr, required)
+	}
+	p := f.place()
+	c := e.placeCodec(p)
+	switch p.wrap() {
+	case opt:
+		return jen.Qual(pkgServer, "ReadJSONOpt").Call(s, c.expr(), addr)
+	case optNull:
+		return jen.Qual(pkgServer, "ReadJSONOptNull").Call(s, c.expr(), addr)
+	case pointer:
+		switch {
+		case f.required:
+			return read(e.around("NilPtr", "NilPtr", c))
+		case e.direct(place{use: f.Use, required: true}):
+			return jen.Qual(pkgServer, "JSONPtr").Call(s, addr)
+		}
+		return read(e.around("Ptr", "Ptr", c))
+	case null:
+		return read(e.around("Null", "Null", c))
+	}
+	if e.direct(p) {
+		return s.Dot("JSON").Call(addr, required)
+	}
+	return read(c)
+}
+
+func (e *emitter) readTextBody(f *bodyForm, addr *jen.Statement) *jen.Statement {
+	s, required := jen.Id("s"), jen.Lit(f.required)
+	u := textUse(f.Content)
+	w := paramWrap(u, f.required)
+	switch {
+	case plainText(f.Content) && w == plain:
+		return s.Dot("Text").Call(addr, required)
+	case plainText(f.Content) && w == opt && u.Type == stringType:
+		return s.Dot("TextOpt").Call(addr)
+	}
+	word := map[wrap]string{opt: "ReadTextOpt", pointer: "ReadTextPtr"}[w]
+	if word == "" {
+		return jen.Qual(pkgServer, "ReadText").Call(s, e.paramType(u.Type, strict).expr(), addr, required)
+	}
+	return jen.Qual(pkgServer, word).Call(s, e.paramType(u.Type, strict).expr(), addr)
+}
+
+// readFields reads the fields of a form, or the parts of a multipart body.
+//
+//	f := s.Multipart(true, false, server.Part{Name: "title", Required: true}, server.Part{Name: "picture", File: true})
+//	server.Get(f.Field("title", param.Form), param.String, &r.Body.Title)
+//	f.File("picture", &r.Body.Picture, true)
+func (e *emitter) readFields(f *bodyForm, dst *jen.Statement) []jen.Code {
+	t := resolve(f.Use.Type)
+	start := jen.Id("s").Dot("Form").Call(jen.Lit(f.required))
+	if f.Kind == ir.ContentMultipart {
+		start = jen.Id("s").Dot("Multipart").Call(append([]jen.Code{jen.Lit(f.required), jen.Lit(t.Kind == ir.KindMap)}, e.partList(f, t)...)...)
+	}
+	form := jen.Id("f")
+	var code []jen.Code
+	if t.Kind == ir.KindMap {
+		addr := jen.Op("&").Add(dst)
+		if e.hasMethods(t) {
+			addr = jen.Parens(jen.Op("*").Add(e.bareType(t))).Parens(addr)
+		}
+		c := e.paramElem(t.Elem, strict)
+		if t.Elem != nil && f.Kind == ir.ContentMultipart && !single(t.Elem.Type) && resolve(t.Elem.Type).Kind != ir.KindAny {
+			c = e.jsonParam(t.Elem)
+		}
+		return []jen.Code{jen.Qual(pkgServer, "GetExtra").Call(start, c.expr(), addr)}
+	}
+	for _, p := range f.Parts {
+		if m, ok := e.fieldOf(t, p); ok {
+			code = append(code, e.readField(form.Clone(), f, p, m, m.at(dst)))
+			if def := e.fillDefault(m.at(dst), m.place, m.Default); def != nil {
+				code = append(code, def)
+			}
+		}
+	}
+	if len(code) == 0 {
+		return []jen.Code{start}
+	}
+	if f.formWrap() == plain {
+		return append([]jen.Code{form.Clone().Op(":=").Add(start)}, code...)
+	}
+	code = append([]jen.Code{dst.Clone().Op("=").New(e.baseType(f.Use.Type))}, code...)
+	return []jen.Code{jen.If(form.Clone().Op(":=").Add(start), form.Clone().Op("!=").Nil()).Block(code...)}
+}
+
+// partList says what parts there can be.
+func (e *emitter) partList(f *bodyForm, t *ir.Type) []jen.Code {
+	if t.Kind == ir.KindMap {
+		return nil
+	}
+	var out []jen.Code
+	for _, p := range f.Parts {
+		m, ok := e.fieldOf(t, p)
+		if !ok {
+			continue
+		}
+		pairs := []pair{{"Name", jen.Lit(m.Name)}}
+		if m.file {
+			pairs = append(pairs, pair{"File", jen.True()})
+		}
+		if p.Many {
+			pairs = append(pairs, pair{"Many", jen.True()})
+		}
+		if m.required {
+			pairs = append(pairs, pair{"Required", jen.True()})
+		}
+		out = append(out, ordered(jen.Qual(pkgServer, "Part"), pairs...))
+	}
+	return out
+}
+
+// readField reads one field into dst.
+func (e *emitter) readField(form *jen.Statement, f *bodyForm, p *ir.Part, m member, dst *jen.Statement) *jen.Statement {
+	name, addr := jen.Lit(m.Name), jen.Op("&").Add(dst.Clone())
+	t := resolve(m.use.Type)
+	if m.file {
+		word := "File"
+		if t.Kind == ir.KindArray {
+			word = "Files"
+		}
+		return form.Dot(word).Call(name, addr, jen.Lit(m.required))
+	}
+	style := partStyle(p)
+	if f.Kind == ir.ContentMultipart {
+		style = styleExpr("form", false, false, false)
+	}
+	src := form.Dot("Field").Call(name, style)
+	if t.Kind == ir.KindArray && t.GoType == nil && p.Many && m.wrap() == plain {
+		elem := e.paramElem(t.Elem, strict)
+		if p.Kind == ir.ContentJSON && p.Style == "" {
+			elem = e.jsonParam(t.Elem)
+		}
+		return e.getList(src, elem.expr(), dst, m.use.Type, m.required)
+	}
+	c := e.partCodec(p, m)
+	if f.Kind == ir.ContentMultipart && p.Kind == ir.ContentJSON {
+		c = e.jsonParam(&ir.Use{Type: m.use.Type})
+	}
+	return e.getValue(src, c.expr(), dst, m.wrap(), m.required)
+}

@@ -1,0 +1,473 @@
+package emit
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/names"
+)
+
+// payload is the body of a response in one Go type, under the media types that share
+// it; the first is the one that a server writes.
+type payload struct {
+	*ir.Content
+	media []string
+}
+
+// response is a Go type for a response: a success with more to say than its body, or
+// a failure.
+type response struct {
+	*ir.Response
+	name     string
+	status   bool // keeps the status, for it stands for several
+	bodies   []*payload
+	fails    bool // an error
+	succeeds []string
+	caller   bool // read by a client of the package
+	called   bool // written by a server of it
+}
+
+// result is what an operation gives.
+type result struct {
+	form     resultForm
+	variants []*variant
+	name     string // of the sealed interface
+}
+
+type resultForm uint8
+
+const (
+	resultNone   resultForm = iota // only an error
+	resultPlain                    // the body as it is
+	resultStruct                   // a struct of headers and body
+	resultSealed                   // one of several
+)
+
+// variant is one success: a response in one media type.
+type variant struct {
+	resp *ir.Response
+	body *payload  // nil: none
+	typ  *response // nil: the plain form
+	also []*ir.Response
+}
+
+// failure is a declared response that is an error.
+type failure struct {
+	resp *ir.Response
+	typ  *response
+}
+
+// hasBody reports whether HTTP allows a body in a response.
+func hasBody(op *ir.Operation, status string) bool {
+	return op.Method != http.MethodHead && status != "204" && status != "205" && status != "304" && !strings.HasPrefix(status, "1")
+}
+
+// isSuccess reports a response that is a result.
+func isSuccess(status string) bool {
+	return status[0] == '1' || status[0] == '2' || status[0] == '3'
+}
+
+// exact reports a single status.
+func exact(status string) bool {
+	_, err := strconv.Atoi(status)
+	return err == nil
+}
+
+// payloads groups the media types of a response by the Go type of their body.
+func (e *emitter) payloads(op *ir.Operation, r *ir.Response) []*payload {
+	if !hasBody(op, r.Status) {
+		return nil
+	}
+	var out []*payload
+	keys := map[string]*payload{}
+	for _, c := range r.Contents {
+		key := e.payloadKey(c)
+		if p := keys[key]; p != nil {
+			p.media = append(p.media, c.MediaType)
+			continue
+		}
+		p := &payload{Content: c, media: []string{c.MediaType}}
+		keys[key] = p
+		out = append(out, p)
+	}
+	return out
+}
+
+// payloadKey is equal for contents that have one Go type and one way of writing.
+func (e *emitter) payloadKey(c *ir.Content) string {
+	switch k := bodyKind(c); k {
+	case ir.ContentJSON:
+		if c.Use == nil {
+			return "json"
+		}
+		return "json " + e.elemCodec(c.Use).key
+	case ir.ContentText:
+		return fmt.Sprintf("text %s", e.paramType(textUse(c).Type, lenient).key)
+	case ir.ContentEvents, ir.ContentLines:
+		key := streamWord(c)
+		if c.Item != nil {
+			key += e.elemCodec(c.Item).key
+		}
+		return key
+	default:
+		return "bytes"
+	}
+}
+
+// bodyKind is the kind of a response's body. Forms are for requests: as a response
+// they are bytes, as XML is.
+func bodyKind(c *ir.Content) ir.ContentKind {
+	switch c.Kind {
+	case ir.ContentForm, ir.ContentMultipart, ir.ContentXML:
+		return ir.ContentBinary
+	}
+	return c.Kind
+}
+
+// planResponses sorts the responses of an operation into results and failures, and
+// finds the form of the result.
+func (e *emitter) planResponses(o *operation, counts map[string]map[string]bool) {
+	var good []*ir.Response
+	for _, r := range o.Responses {
+		if r.Status != "default" && isSuccess(r.Status) {
+			good = append(good, r)
+		}
+	}
+	both := len(good) == 0 // then the default response is the only success
+	for _, r := range o.Responses {
+		if r.Status == "default" && both {
+			good = append(good, r)
+		}
+		if !isSuccess(r.Status) || r.Status == "default" {
+			o.fails = append(o.fails, &failure{resp: r, typ: e.failureType(o, r, counts)})
+		}
+	}
+	slices.SortStableFunc(o.fails, func(a, b *failure) int { return statusRank(a.resp.Status) - statusRank(b.resp.Status) })
+	slices.SortStableFunc(good, func(a, b *ir.Response) int { return statusRank(a.Status) - statusRank(b.Status) })
+	o.result.variants = e.variants(o, good)
+	o.result.form = e.resultForm(o)
+	e.nameResult(o, counts)
+}
+
+// statusRank orders responses: exact statuses, ranges, default.
+func statusRank(status string) int {
+	switch {
+	case status == "default":
+		return 2
+	case exact(status):
+		return 0
+	}
+	return 1
+}
+
+// variants lists the successes, each in each Go type of its body. Responses that are
+// told apart by their status alone are one.
+func (e *emitter) variants(o *operation, good []*ir.Response) []*variant {
+	var out []*variant
+	keys := map[string]*variant{}
+	for _, r := range good {
+		bodies := e.payloads(o.Operation, r)
+		if len(bodies) == 0 {
+			bodies = []*payload{nil}
+		}
+		for _, b := range bodies {
+			key := ""
+			if b != nil {
+				key = e.payloadKey(b.Content) + " " + strings.Join(b.media, " ")
+			}
+			if v := keys[key]; v != nil && len(r.Headers) == 0 && len(v.resp.Headers) == 0 && r.Status != "default" {
+				v.also = append(v.also, r)
+				continue
+			}
+			v := &variant{resp: r, body: b}
+			out = append(out, v)
+			if keys[key] == nil {
+				keys[key] = v
+			}
+		}
+	}
+	return out
+}
+
+// keepsStatus reports a success that has to say its status.
+func (v *variant) keepsStatus() bool { return len(v.also) > 0 || !exact(v.resp.Status) }
+
+func (e *emitter) resultForm(o *operation) resultForm {
+	switch vs := o.result.variants; {
+	case len(vs) == 0:
+		return resultNone
+	case len(vs) > 1:
+		return resultSealed
+	case vs[0].keepsStatus() || len(vs[0].resp.Headers) > 0:
+		return resultStruct
+	case vs[0].body == nil:
+		return resultNone
+	}
+	return resultPlain
+}
+
+// nameResult finds the types of the successes.
+func (e *emitter) nameResult(o *operation, counts map[string]map[string]bool) {
+	if o.result.form == resultSealed {
+		o.result.name = o.n.Result
+	}
+	if o.result.form != resultStruct && o.result.form != resultSealed {
+		return
+	}
+	several := map[*ir.Response]int{}
+	for _, v := range o.result.variants {
+		several[v.resp]++
+	}
+	for _, v := range o.result.variants {
+		shared := e.names.Shared(v.resp)
+		t := &response{Response: v.resp, status: v.keepsStatus()}
+		if v.body != nil {
+			t.bodies = []*payload{v.body}
+		}
+		switch {
+		case several[v.resp] > 1:
+			t.name = e.names.Content(o.Operation, v.body.Content)
+		case shared != "" && len(v.also) == 0 && sameBodies(v.resp, v.body):
+			t.name, t.status = shared, t.status || len(counts[v.resp.ID]) > 1
+		case o.result.form == resultStruct && v.resp.Status != "default":
+			t.name = o.n.Response
+		default:
+			t.name = e.names.Response(o.Operation, v.resp)
+		}
+		v.typ = e.addResponse(o, t)
+		if o.result.name != "" && !slices.Contains(v.typ.succeeds, o.result.name) {
+			v.typ.succeeds = append(v.typ.succeeds, o.result.name)
+		}
+	}
+}
+
+// sameBodies reports whether a use of a shared response has the body that all others
+// have: HEAD has none.
+func sameBodies(r *ir.Response, b *payload) bool { return (b == nil) == (len(r.Contents) == 0) }
+
+// failureType is the error type of a response.
+func (e *emitter) failureType(o *operation, r *ir.Response, counts map[string]map[string]bool) *response {
+	t := &response{
+		Response: r, name: e.names.Shared(r), status: !exact(r.Status) || len(counts[r.ID]) > 1,
+		bodies: e.payloads(o.Operation, r), fails: true,
+	}
+	if t.name == "" || len(t.bodies) == 0 && len(r.Contents) > 0 {
+		t.name, t.status = e.names.Response(o.Operation, r), !exact(r.Status)
+	}
+	return e.addResponse(o, t)
+}
+
+// addResponse notes a response type, once for each name.
+func (e *emitter) addResponse(o *operation, t *response) *response {
+	have := e.ops.responses[t.name]
+	if have == nil {
+		have = t
+		e.ops.responses[t.name] = t
+		e.ops.order = append(e.ops.order, t)
+	}
+	have.fails = have.fails || t.fails
+	have.caller = have.caller || o.group.caller
+	have.called = have.called || o.group.called
+	return have
+}
+
+// bodyField is the field of a response type that holds a body.
+func (e *emitter) bodyField(t *response, p *payload) string {
+	if len(t.bodies) == 1 {
+		return "Body"
+	}
+	return e.names.MediaField(p.Content)
+}
+
+// payloadType is the Go type of a body in a response type. A failure is read whole,
+// so that nothing of it stays open.
+func (e *emitter) payloadType(t *response, p *payload) *jen.Statement {
+	required := len(t.bodies) == 1
+	switch bodyKind(p.Content) {
+	case ir.ContentJSON:
+		if p.Use == nil {
+			return jen.Qual(pkgValue, "Raw")
+		}
+		return e.goType(p.Use, required)
+	case ir.ContentText:
+		return wrapped(paramWrap(textUse(p.Content), required), e.baseType(textUse(p.Content).Type))
+	case ir.ContentEvents, ir.ContentLines:
+		if !t.fails {
+			return jen.Qual("iter", "Seq2").Types(e.itemType(p.Content), jen.Error())
+		}
+	}
+	if t.fails {
+		return jen.Index().Byte()
+	}
+	return jen.Qual("io", "ReadCloser")
+}
+
+// open reports a body that names its own content type: a stream of bytes.
+func (t *response) open() bool {
+	if t.fails {
+		return false
+	}
+	for _, p := range t.bodies {
+		if bodyKind(p.Content) == ir.ContentBinary {
+			return true
+		}
+	}
+	return false
+}
+
+// resultTypes writes the sealed interface of an operation with several successes.
+//
+//	// StatusesResult is what Statuses gives: *StatusesOK or *StatusesNoContent.
+//	type StatusesResult interface{ resultStatuses() }
+func (e *emitter) resultTypes(o *operation) {
+	if o.result.form != resultSealed {
+		return
+	}
+	var list []string
+	for _, v := range o.result.variants {
+		list = append(list, "*"+v.typ.name)
+	}
+	methods := []jen.Code{jen.Id(names.Private("result", o.result.name)).Params()}
+	if o.group.called {
+		methods = append(methods, jen.Id("Respond").Params(jen.Op("*").Qual(pkgServer, "Response")))
+	}
+	e.add(fileResponses, o.n.Base,
+		comment(o.result.name+" is what "+o.n.Method+" gives: "+orList(list)+"."),
+		jen.Type().Id(o.result.name).Interface(methods...), jen.Line())
+}
+
+// writeResponses writes the types of responses.
+func (e *emitter) writeResponses() {
+	for _, t := range e.ops.order {
+		e.responseType(t)
+		if t.fails {
+			e.errorMethod(t)
+		}
+		if t.called {
+			e.respondMethod(t)
+		}
+		if t.caller {
+			e.readFunctions(t)
+		}
+	}
+}
+
+// responseType writes the struct.
+//
+//	// NotFound is the response 404: there is no such payment.
+//	type NotFound struct {
+//		RetryAfter value.Opt[int64]
+//		Body       Problem
+//	}
+func (e *emitter) responseType(t *response) {
+	var fields []jen.Code
+	if t.status {
+		fields = append(fields, jen.Id("StatusCode").Int())
+	}
+	for _, h := range t.Headers {
+		if text := commentText(docText(h.Doc), deprecatedText(h.Doc)); text != "" {
+			fields = append(fields, jen.Comment(text))
+		}
+		typ := e.paramGoType(h)
+		if isSetCookie(h) {
+			typ = jen.Index().String()
+		}
+		fields = append(fields, jen.Id(e.names.Header(t.Response, h)).Add(typ).Add(trailing("header "+h.Name)))
+	}
+	if t.open() {
+		fields = append(fields, jen.Id("ContentType").String().Add(trailing(mediaNote(t.bodies[0]))))
+	}
+	for _, p := range t.bodies {
+		note := ""
+		if len(t.bodies) > 1 || bodyKind(p.Content) != ir.ContentJSON {
+			note = mediaNote(p)
+		}
+		fields = append(fields, jen.Id(e.bodyField(t, p)).Add(e.payloadType(t, p)).Add(trailing(note)))
+	}
+	code := []jen.Code{comment(t.name + " is " + t.what()), jen.Type().Id(t.name).Struct(fields...), jen.Line()}
+	for _, name := range t.succeeds {
+		code = append(code, jen.Func().Params(ptr(t.name)).Id(names.Private("result", name)).Params().Block(), jen.Line())
+	}
+	e.add(fileResponses, t.name, code...)
+}
+
+func mediaNote(p *payload) string { return strings.Join(p.media, ", ") }
+
+// what describes the response.
+func (t *response) what() string {
+	text := "the response " + t.Status
+	if t.Component != "" && t.status {
+		text = "the response " + t.Component
+	} else if exact(t.Status) {
+		if words := statusText(t.Status); words != "" {
+			text += " " + words
+		}
+	}
+	if d := docText(t.Doc); d != "" {
+		text += ": " + d
+	}
+	return text
+}
+
+// statusText is the usual words of a status.
+func statusText(status string) string {
+	code, err := strconv.Atoi(status)
+	if err != nil {
+		return ""
+	}
+	return http.StatusText(code)
+}
+
+// isSetCookie reports the one header whose lines cannot be joined.
+func isSetCookie(p *ir.Param) bool {
+	return strings.EqualFold(p.Name, "Set-Cookie") && resolve(p.Use.Type).Kind == ir.KindArray
+}
+
+// errorMethod writes Error: the status and what the document says of it, never what
+// the response holds.
+//
+//	func (e *NotFound) Error() string { return "404 Not Found: there is no such payment" }
+func (e *emitter) errorMethod(t *response) {
+	words := t.sentence()
+	head := jen.Func().Params(jen.Id("e").Op("*").Id(t.name)).Id("Error").Params().String()
+	if !t.status {
+		text := t.Status
+		if s := statusText(t.Status); s != "" {
+			text += " " + s
+		}
+		if words != "" {
+			text += ": " + words
+		}
+		head = jen.Func().Params(ptr(t.name)).Id("Error").Params().String()
+		e.add(fileResponses, t.name, doc("Error is the status and what the document says of it."),
+			head.Block(jen.Return(jen.Lit(text))), jen.Line())
+		return
+	}
+	e.add(fileResponses, t.name, doc("Error is the status and what the document says of it."),
+		head.Block(jen.Return(jen.Qual(pkgFault, "StatusText").Call(jen.Id("e").Dot("StatusCode"), jen.Lit(words)))), jen.Line())
+}
+
+// maxSentence is how much of a description an error shows.
+const maxSentence = 120
+
+// sentence is the first line of what the document says, on one line.
+func (t *response) sentence() string {
+	lines := cleanLines(docText(t.Doc))
+	if len(lines) == 0 {
+		return ""
+	}
+	text := strings.Join(strings.Fields(lines[0]), " ")
+	if len(lines) > 1 && lines[1] != "" {
+		text += " …"
+	}
+	if runes := []rune(text); len(runes) > maxSentence {
+		text = string(runes[:maxSentence]) + "…"
+	}
+	return strings.TrimSuffix(text, ".")
+}
