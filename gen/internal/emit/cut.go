@@ -10,8 +10,9 @@ import (
 // maxLines is the length past which a file is cut.
 const maxLines = 5000
 
-// maxPrefix is how many letters of a name a file is cut by at most.
-const maxPrefix = 4
+// maxPrefix is how many letters of a name a file is cut by at most. Many names of one
+// document may begin alike, as those of webhooks do.
+const maxPrefix = 48
 
 // cut divides the declarations of a file that has grown too long by the first
 // letters of the names that they belong to, as often as needed: types_a.go,
@@ -98,8 +99,10 @@ func fileWord(key string, n int) string {
 }
 
 // constrains are the words that make a file, by its name, one of a system, of an
-// architecture or of the tests. Only those of at most maxPrefix letters can occur.
+// architecture or of the tests. Those with digits cannot occur.
 var constrains = map[string]bool{
-	"test": true, "aix": true, "ios": true, "js": true, "zos": true, "hurd": true, "nacl": true,
-	"arm": true, "mips": true, "wasm": true, "ppc": true, "sparc": true, "s390": true, "riscv": true,
+	"test": true, "aix": true, "android": true, "darwin": true, "dragonfly": true, "freebsd": true, "hurd": true,
+	"illumos": true, "ios": true, "js": true, "linux": true, "nacl": true, "netbsd": true, "openbsd": true,
+	"solaris": true, "windows": true, "zos": true,
+	"arm": true, "armbe": true, "mips": true, "mipsle": true, "ppc": true, "riscv": true, "sparc": true, "wasm": true,
 }

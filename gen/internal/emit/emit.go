@@ -2,9 +2,12 @@ package emit
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dave/jennifer/jen"
 
@@ -57,8 +60,8 @@ func newEmitter(api *ir.API, table *names.Table, opt Options) *emitter {
 // shared writes the package variables that both halves asked for.
 func (e *emitter) shared() {
 	for _, p := range []*pool{e.codecs, e.rules.pool} {
-		if code := p.decls(); code != nil {
-			e.add(fileShared, p.role, code)
+		for _, d := range p.decls() {
+			e.add(fileShared, d.key, d.code...)
 		}
 	}
 }
@@ -86,27 +89,44 @@ func (e *emitter) add(name, key string, code ...jen.Code) {
 	s.decls = append(s.decls, decl{key: key, code: code})
 }
 
-// render turns the sheets into files, ordered by path.
+// render turns the sheets into files, ordered by path. Sheets share nothing, so they
+// are rendered side by side.
 func (e *emitter) render() ([]output.File, error) {
+	sheets := slices.Sorted(maps.Keys(e.files))
+	files := make([][]output.File, len(sheets))
+	errs := make([]error, len(sheets))
+	var wg sync.WaitGroup
+	for i, name := range sheets {
+		wg.Go(func() { files[i], errs[i] = e.renderSheet(name, e.files[name].decls) })
+	}
+	wg.Wait()
+	about, err := e.docFile()
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return nil, err
+	}
+	out := append(slices.Concat(files...), about)
+	slices.SortFunc(out, func(a, b output.File) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+// renderSheet writes one sheet, cut into several files when it is long.
+func (e *emitter) renderSheet(name string, decls []decl) ([]output.File, error) {
+	// So many declarations are not worth the attempt.
+	const many = 1000
+	if len(decls) < many {
+		whole, err := e.renderDecls(name, decls)
+		if err != nil || bytes.Count(whole.Data, []byte("\n")) <= maxLines {
+			return []output.File{whole}, err
+		}
+	}
 	var out []output.File
-	for name, s := range e.files {
-		whole, err := e.renderDecls(name, s.decls)
+	for part, decls := range cut(name, decls) {
+		file, err := e.renderDecls(part, decls)
 		if err != nil {
 			return nil, err
 		}
-		if bytes.Count(whole.Data, []byte("\n")) <= maxLines {
-			out = append(out, whole)
-			continue
-		}
-		for part, decls := range cut(name, s.decls) {
-			file, err := e.renderDecls(part, decls)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, file)
-		}
+		out = append(out, file)
 	}
-	slices.SortFunc(out, func(a, b output.File) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil
 }
 

@@ -117,9 +117,20 @@ func (e *emitter) unionValidate(t *ir.Type, options []option) {
 		if o.list() {
 			arg = jen.Op("&").Add(arg)
 		}
-		body = append(body, jen.If(o.isSet()).Block(f.Call(arg, jen.Id("c"))))
+		check := f.Call(arg, jen.Id("c"))
+		if e.validates(o.Use) {
+			check = o.self().Dot("Validate").Call(jen.Id("c"))
+		}
+		body = append(body, jen.If(o.isSet()).Block(check))
 	}
 	e.checkedMethod(t, body)
+}
+
+// validates reports whether the Validate method of a type is all that there is to
+// check.
+func (e *emitter) validates(u *ir.Use) bool {
+	f := e.rules.use(u)
+	return f != nil && f.method != ""
 }
 
 // tupleValidate checks each position, under its index.

@@ -51,24 +51,36 @@ func cutWords(words string) string {
 	return string(runes[:min(len(runes), maxPoolWords)])
 }
 
+// manyVars is past how many variables they are written in one block for each letter,
+// so that their file can be cut.
+const manyVars = 1000
+
 // decls writes the variables in the order of their names.
 //
 //	var (
 //		codecSliceLine = json.Slice(json.Of[Line]())
 //		…
 //	)
-func (p *pool) decls() jen.Code {
-	if len(p.vars) == 0 {
-		return nil
-	}
+func (p *pool) decls() []decl {
 	vars := make([]poolVar, 0, len(p.vars))
 	for _, v := range p.vars {
 		vars = append(vars, v)
 	}
 	slices.SortFunc(vars, func(a, b poolVar) int { return strings.Compare(a.words, b.words) })
-	defs := make([]jen.Code, len(vars))
-	for i, v := range vars {
-		defs[i] = jen.Id(names.Private(p.role, v.words)).Op("=").Add(v.code)
+	var out []decl
+	for len(vars) > 0 {
+		n, key := len(vars), p.role
+		if len(p.vars) > manyVars {
+			key = p.role[:1] + fileWord(vars[0].words, 1)
+			for n = 1; n < len(vars) && fileWord(vars[n].words, 1) == fileWord(vars[0].words, 1); n++ {
+			}
+		}
+		defs := make([]jen.Code, n)
+		for i, v := range vars[:n] {
+			defs[i] = jen.Id(names.Private(p.role, v.words)).Op("=").Add(v.code)
+		}
+		out = append(out, decl{key: key, code: []jen.Code{jen.Var().Defs(defs...)}})
+		vars = vars[n:]
 	}
-	return jen.Var().Defs(defs...)
+	return out
 }
