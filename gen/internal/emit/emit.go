@@ -42,6 +42,8 @@ type emitter struct {
 	facts   *facts
 	rules   *rules
 	codecs  *pool
+	ops     *opState // of the operation half
+	params  *pool
 	files   map[string]*sheet
 }
 
@@ -51,6 +53,8 @@ func newEmitter(api *ir.API, table *names.Table, opt Options) *emitter {
 		foreign: foreignImports(api),
 		facts:   newFacts(api),
 		codecs:  newPool("codec"),
+		ops:     newOpState(),
+		params:  newPool("param"),
 		files:   map[string]*sheet{},
 	}
 	e.rules = newRules(e)
@@ -59,7 +63,7 @@ func newEmitter(api *ir.API, table *names.Table, opt Options) *emitter {
 
 // shared writes the package variables that both halves asked for.
 func (e *emitter) shared() {
-	for _, p := range []*pool{e.codecs, e.rules.pool} {
+	for _, p := range []*pool{e.codecs, e.rules.pool, e.params} {
 		for _, d := range p.decls() {
 			e.add(fileShared, d.key, d.code...)
 		}
