@@ -14,7 +14,7 @@ import (
 func where(got *string) client.Option {
 	return client.Transport(transport(func(r *http.Request) (*http.Response, error) {
 		*got = r.URL.Scheme + "://" + r.URL.Host + r.URL.RequestURI()
-		return &http.Response{StatusCode: 204, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+		return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
 	}))
 }
 

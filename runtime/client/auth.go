@@ -168,14 +168,14 @@ func (e *hiddenError) Unwrap() error { return e.err }
 // the hexadecimal SHA-256 of what is fixed about it, empty without one.
 func (c *Core) principal(need security.Requirement) string {
 	h := sha256.New()
-	any := false
+	found := false
 	for _, u := range need {
 		if cred := c.credential(u.Scheme); cred != nil {
-			any = true
+			found = true
 			fmt.Fprintf(h, "%q:%q;", cred.scheme.Name, cred.field)
 		}
 	}
-	if !any {
+	if !found {
 		return ""
 	}
 	return hex.EncodeToString(h.Sum(nil))

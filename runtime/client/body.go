@@ -56,6 +56,9 @@ func (b *Body) Read(p []byte) (int, error) {
 	b.idle.Begin()
 	n, err := b.rest.Read(p)
 	b.idle.End()
+	if err == io.EOF { //nolint:errorlint // A wrapped end is a fault.
+		return n, b.end(err)
+	}
 	if err != nil {
 		err = b.end(b.explain(err))
 	}
@@ -85,9 +88,6 @@ func (b *Body) end(err error) error {
 
 // explain turns an error of the transport into what the caller can tell apart.
 func (b *Body) explain(err error) error {
-	if err == io.EOF {
-		return err
-	}
 	if ctxErr := b.c.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
@@ -180,7 +180,7 @@ func (s *Stream[T]) All() iter.Seq2[T, error] {
 		var zero T
 		for {
 			data, err := s.reader.Next()
-			if err == io.EOF {
+			if err == io.EOF { //nolint:errorlint // A wrapped end is a fault.
 				return
 			}
 			if err != nil {

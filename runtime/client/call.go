@@ -21,7 +21,7 @@ import (
 // under: the caller's, with two values for the transport. So it must not be
 // pooled: connections that are being made hold on to it.
 type call struct {
-	ctx  context.Context
+	ctx  context.Context //nolint:containedctx // A call is the context that its parts run under.
 	core *Core
 	spec *policy.Spec
 	op   *operation
@@ -47,7 +47,7 @@ type call struct {
 }
 
 // decoder reads a response into the result of a call.
-type decoder interface{ decode(*Response) error }
+type decoder interface{ decode(r *Response) error }
 
 // Deadline is the caller's.
 func (c *call) Deadline() (time.Time, bool) { return c.ctx.Deadline() }
@@ -146,7 +146,7 @@ func (i *invocation[Req, Res]) run(ctx context.Context, core *Core, req *Req, op
 	default:
 		op.Encode(req, &i.request)
 	}
-	return i.send(op.Security, s)
+	return i.send(op.Security, s) //nolint:contextcheck // The call is the context.
 }
 
 // refuse is the error of a call of which nothing was sent.
@@ -256,9 +256,7 @@ func (c *call) headers(s *callSettings) {
 			h[name] = lines
 		}
 	}
-	for name, lines := range s.header {
-		h[name] = lines
-	}
+	maps.Copy(h, s.header)
 }
 
 // Try sends the request once. It is the pipeline's to call.
@@ -268,7 +266,7 @@ func (c *call) Try(ctx context.Context, a pipeline.Attempt) pipeline.Result {
 	if err != nil {
 		return pipeline.Result{Err: err, Kind: fault.Request}
 	}
-	h, err := c.core.exchange(r, c.redirect)
+	h, err := c.core.exchange(r, c.redirect) //nolint:bodyclose // The response, the pipeline or the caller closes it.
 	for _, after := range c.core.after {
 		after(r, h, err)
 	}

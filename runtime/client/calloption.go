@@ -88,7 +88,13 @@ func CallHeader(name, value string) CallOption {
 
 // Into fills m when the call has ended, whatever came of it. For a stream that
 // is when its header has arrived. Nil is ignored.
-func Into(m *Meta) CallOption { return func(s *callSettings) { s.meta = m } }
+func Into(m *Meta) CallOption {
+	return func(s *callSettings) {
+		if m != nil {
+			s.meta = m
+		}
+	}
+}
 
 // At sends the call to this address, in place of the client's and of the
 // operation's path; parameters of the query are added to it. It is how a

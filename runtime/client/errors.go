@@ -69,7 +69,7 @@ func shorten(s string) string {
 	return s
 }
 
-// ErrEmptyBody: a response has no bytes where the document declares a body.
+// ErrEmptyBody says that a response has no bytes where the document declares a body.
 var ErrEmptyBody = errors.New("empty body")
 
 // DecodeError is a response whose body or headers cannot be read as the
@@ -113,7 +113,7 @@ type readError struct{ err error }
 func (e *readError) Error() string { return "reading the response: " + e.err.Error() }
 func (e *readError) Unwrap() error { return e.err }
 
-// ErrIdle: nothing came of a stream for as long as its policy allows.
+// ErrIdle says that nothing came of a stream for as long as its policy allows.
 var ErrIdle error = idleError{}
 
 // idleError is a timeout for those who ask by net.Error's method.

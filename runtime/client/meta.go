@@ -67,7 +67,7 @@ const maxLimits = 16
 // headers that many services send.
 func limitsOf(h http.Header) []Limit {
 	var limits []Limit
-	for _, line := range h.Values("RateLimit") {
+	for _, line := range h.Values("Ratelimit") {
 		for _, item := range splitQuoted(line, ',') {
 			if l, ok := parseLimit(item); ok && len(limits) < maxLimits {
 				limits = append(limits, l)

@@ -143,7 +143,7 @@ func BeforeAttempt(f func(*http.Request) error) Option {
 func AfterAttempt(f func(*http.Request, *http.Response, error)) Option {
 	return func(s *settings) error {
 		if f != nil {
-			s.after = append(s.after, f)
+			s.after = append(s.after, f) //nolint:bodyclose // The hook does not own it.
 		}
 		return nil
 	}

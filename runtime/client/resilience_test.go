@@ -1,3 +1,4 @@
+//nolint:bodyclose // The responses are those of the tests' own transports, and the client closes them.
 package client_test
 
 import (
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -76,7 +78,7 @@ func TestBodiesAreReplayed(t *testing.T) {
 		}
 		for i, r := range all {
 			if r.body != all[0].body || r.length != int64(len(r.body)) || r.body == "" && name != "nothing" ||
-				r.header.Get("X-Request-Attempt") != fmt.Sprint(i+1) {
+				r.header.Get("X-Request-Attempt") != strconv.Itoa(i+1) {
 				t.Errorf("%s: try %d sent %q (%d), %v", name, i+1, r.body, r.length, r.header)
 			}
 		}

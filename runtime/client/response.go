@@ -335,11 +335,10 @@ func (r *Response) headerError(err error, name string) {
 // HeaderOpt reads a header that may be absent.
 func HeaderOpt[T any](r *Response, name string, style param.Style, c param.Codec[T], dst *value.Opt[T]) {
 	v, err := c.Parse(param.HeaderRaw(r.header.Values(name), style))
-	switch err {
-	case nil:
+	switch {
+	case err == nil:
 		dst.Set(v)
-	case param.ErrAbsent:
-	default:
+	case !errors.Is(err, param.ErrAbsent):
 		r.headerError(err, name)
 	}
 }
@@ -357,11 +356,10 @@ func HeaderValue[T any](r *Response, name string, style param.Style, c param.Cod
 // HeaderPtr reads a header that may be absent into a new T.
 func HeaderPtr[T any](r *Response, name string, style param.Style, c param.Codec[T], dst **T) {
 	v, err := c.Parse(param.HeaderRaw(r.header.Values(name), style))
-	switch err {
-	case nil:
+	switch {
+	case err == nil:
 		*dst = &v
-	case param.ErrAbsent:
-	default:
+	case !errors.Is(err, param.ErrAbsent):
 		r.headerError(err, name)
 	}
 }
@@ -372,7 +370,7 @@ func HeaderList[T any](r *Response, name string, style param.Style, c param.Code
 	switch {
 	case err == nil:
 		*dst = v
-	case err != param.ErrAbsent || required:
+	case required || !errors.Is(err, param.ErrAbsent):
 		r.headerError(err, name)
 	}
 }

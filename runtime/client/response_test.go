@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -74,8 +74,7 @@ func TestContentTypes(t *testing.T) {
 		}
 	}
 	_, err := call(t, core(t, answer(418, "application/problem+json; x=y", "{}")), op("GET", "/", decode), nil)
-	var notFound *NotFound
-	if !errors.As(err, &notFound) {
+	if _, ok := errors.AsType[*NotFound](err); !ok {
 		t.Errorf("4XX: %v", err)
 	}
 	got, err := call(t, core(t, answer(409, "application/json", "{}")), op("GET", "/", decode), nil)
@@ -147,7 +146,7 @@ func TestUndeclaredStatus(t *testing.T) {
 	if got != nil || !errors.As(err, &status) {
 		t.Fatalf("%v, %v", got, err)
 	}
-	if status.StatusCode != 502 || status.ContentType != "text/html" || len(status.Body) != 4096 || string(status.Body) != page[:4096] ||
+	if status.StatusCode != http.StatusBadGateway || status.ContentType != "text/html" || len(status.Body) != 4096 || string(status.Body) != page[:4096] ||
 		status.Header.Get("Retry-After") != "7" {
 		t.Errorf("%d, %s, %d bytes", status.StatusCode, status.ContentType, len(status.Body))
 	}
@@ -270,7 +269,7 @@ func TestJSONThatIsRefused(t *testing.T) {
 	} {
 		got, err := call(t, core(t, answer(200, "application/json", body)), op("GET", "/lim", okJSON), nil)
 		var decode *client.DecodeError
-		if got != nil || !errors.As(err, &decode) || decode.StatusCode != 200 || faultOf(t, err).Kind != fault.Response {
+		if got != nil || !errors.As(err, &decode) || decode.StatusCode != http.StatusOK || faultOf(t, err).Kind != fault.Response {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 		// It was answered with 200, so a write has taken effect; this is a read.
@@ -287,7 +286,7 @@ func TestJSONThatIsRefused(t *testing.T) {
 func TestBodyLimit(t *testing.T) {
 	big := `"` + strings.Repeat("x", 1000) + `"`
 	for name, handler := range map[string]http.HandlerFunc{
-		"length known": answer(200, "application/json", big, "Content-Length", fmt.Sprint(len(big))),
+		"length known": answer(200, "application/json", big, "Content-Length", strconv.Itoa(len(big))),
 		"chunked": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, big[:500])
@@ -388,7 +387,7 @@ func TestMeta(t *testing.T) {
 	c := core(t, answer(200, "application/json", `1`, "X-Request-Id", "r1", "Cache-Status", "cdn; hit", "Idempotent-Replayed", "true",
 		"RateLimit", `"burst";r=3;t=5, "da,y";r=40;t=3600`))
 	var meta client.Meta
-	if _, err := call(t, c, op("GET", "/", okJSON), nil, client.Into(&meta), client.Into(nil), client.Into(&meta)); err != nil {
+	if _, err := call(t, c, op("GET", "/", okJSON), nil, client.Into(&meta), client.Into(nil)); err != nil {
 		t.Fatal(err)
 	}
 	limits := []client.Limit{{Name: "burst", Remaining: 3, Reset: 5 * time.Second}, {Name: "da,y", Remaining: 40, Reset: time.Hour}}
@@ -396,7 +395,7 @@ func TestMeta(t *testing.T) {
 		!reflect.DeepEqual(meta.Limits, limits) {
 		t.Errorf("%+v", meta)
 	}
-	c = core(t, answer(200, "application/json", `1`, "X-RateLimit-Remaining", "12", "X-RateLimit-Reset", fmt.Sprint(time.Now().Add(time.Minute).Unix())))
+	c = core(t, answer(200, "application/json", `1`, "X-RateLimit-Remaining", "12", "X-RateLimit-Reset", strconv.FormatInt(time.Now().Add(time.Minute).Unix(), 10)))
 	if _, err := call(t, c, op("GET", "/", okJSON), nil, client.Into(&meta)); err != nil {
 		t.Fatal(err)
 	}

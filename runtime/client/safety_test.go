@@ -67,7 +67,7 @@ func TestNilSafety(t *testing.T) {
 		t.Error(err)
 	}
 	// A transport that breaks its contract.
-	c, err = New(client.BaseURL(closed.URL), client.Transport(transport(func(*http.Request) (*http.Response, error) { return nil, nil })))
+	c, err = New(client.BaseURL(closed.URL), client.Transport(transport(func(*http.Request) (*http.Response, error) { return nil, nil }))) //nolint:nilnil // What it is about.
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,26 +292,4 @@ func TestUntrustedCertificate(t *testing.T) {
 	if f := faultOf(t, err); f.Kind != fault.Transport || meta.Tries != 1 || !strings.Contains(err.Error(), "certificate") {
 		t.Errorf("%v, %d tries", err, meta.Tries)
 	}
-}
-
-// What a call costs beyond the request and the transport.
-func TestAllocations(t *testing.T) {
-	body := &io.LimitedReader{}
-	header := http.Header{"Content-Type": {"application/json"}}
-	text := `{"id":"1"}`
-	c, err := New(client.BaseURL("http://h"), client.Transport(transport(func(r *http.Request) (*http.Response, error) {
-		*body = io.LimitedReader{R: strings.NewReader(text), N: int64(len(text))}
-		return &http.Response{StatusCode: 200, Header: header, Body: io.NopCloser(body), ContentLength: int64(len(text)), Request: r}, nil
-	})))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req := GetBookingRequest{ID: "1"}
-	get := func() {
-		if _, err := c.GetBooking(t.Context(), req); err != nil {
-			t.Fatal(err)
-		}
-	}
-	get()
-	t.Logf("%.0f allocations a call", testing.AllocsPerRun(200, get))
 }

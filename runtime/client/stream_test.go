@@ -84,7 +84,7 @@ func TestEventsArriveOneByOne(t *testing.T) {
 		}
 		cancel()
 	}
-	if !reflect.DeepEqual(got, []int64{1}) || last != context.Canceled {
+	if !reflect.DeepEqual(got, []int64{1}) || !errors.Is(last, context.Canceled) {
 		t.Errorf("%v, %v", got, last)
 	}
 	<-hold // the connection was closed
@@ -199,7 +199,7 @@ func TestBodyIsHandedOverOpen(t *testing.T) {
 	if err := errors.Join(b.Close(), b.Close()); err != nil {
 		t.Error(err)
 	}
-	if _, err := b.Read(first); err != client.ErrClosed {
+	if _, err := b.Read(first); !errors.Is(err, client.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 	// Read to its end, its connection serves the next call.
@@ -221,7 +221,7 @@ func bubble(t *testing.T, f transport, opts ...client.Option) *client.Core {
 // piped is a response whose body the test writes.
 func piped(r *http.Request, contentType string, body io.Reader) *http.Response {
 	return &http.Response{
-		StatusCode: 200, Header: http.Header{"Content-Type": {contentType}}, ContentLength: -1, Request: r,
+		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {contentType}}, ContentLength: -1, Request: r,
 		Body: &contextBody{Reader: body, ctx: r.Context(), closed: make(chan struct{})},
 	}
 }
@@ -351,7 +351,7 @@ func TestCancelledWhileReading(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.AfterFunc(time.Second, cancel)
-		if _, err = b.Read(make([]byte, 1)); err != context.Canceled {
+		if _, err = b.Read(make([]byte, 1)); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 	})
@@ -369,7 +369,7 @@ func TestCloseWhileReading(t *testing.T) {
 		}
 		time.AfterFunc(time.Second, func() { _ = s.Close() })
 		for _, err := range s.All() {
-			if err != client.ErrClosed {
+			if !errors.Is(err, client.ErrClosed) {
 				t.Error(err)
 			}
 		}
@@ -441,7 +441,7 @@ func TestBodyWithBadHeader(t *testing.T) {
 	if got != nil || err == nil {
 		t.Errorf("%v, %v", got, err)
 	}
-	if _, err := kept.Read(make([]byte, 1)); err != client.ErrClosed {
+	if _, err := kept.Read(make([]byte, 1)); !errors.Is(err, client.ErrClosed) {
 		t.Error(err)
 	}
 	_ = connections()
@@ -454,7 +454,7 @@ func TestNilStreams(t *testing.T) {
 		t.Error("an item of nothing")
 	}
 	var b *client.Body
-	if n, err := b.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+	if n, err := b.Read(make([]byte, 1)); n != 0 || !errors.Is(err, io.EOF) {
 		t.Error(n, err)
 	}
 	if err := errors.Join(s.Close(), b.Close()); err != nil || s.Event().ID != "" {

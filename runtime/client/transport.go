@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"net"
 	"net/http"
@@ -20,7 +21,7 @@ type redirectsKey struct{}
 // newTransport is the transport of a client that is given none: the standard
 // one's settings, more idle connections to a host (two are few for a client of
 // one service), and the connect timeout of each operation.
-func newTransport() *http.Transport {
+func newTransport(roots *x509.CertPool) *http.Transport {
 	t := &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		ForceAttemptHTTP2:     true,
@@ -30,12 +31,13 @@ func newTransport() *http.Transport {
 		TLSHandshakeTimeout:   defaultConnect, // behind a proxy only; see dialTLS
 		ExpectContinueTimeout: time.Second,
 	}
-	var d dialer
+	d := dialer{roots}
 	t.DialContext, t.DialTLSContext = d.dial, d.dialTLS
 	return t
 }
 
-type dialer struct{}
+// dialer makes connections; without roots the system's certificates count.
+type dialer struct{ roots *x509.CertPool }
 
 // bound is the context of one connection. The clock of a connection is not the
 // try's: the transport keeps dialling when a try has ended, for the next one.
@@ -79,7 +81,9 @@ func (d dialer) dialTLS(ctx context.Context, network, address string) (net.Conn,
 	if err != nil {
 		host = address
 	}
-	conn := tls.Client(raw, &tls.Config{ServerName: host, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12})
+	conn := tls.Client(raw, &tls.Config{
+		ServerName: host, RootCAs: d.roots, NextProtos: []string{"h2", "http/1.1"}, MinVersion: tls.VersionTLS12,
+	})
 	if err := conn.HandshakeContext(ctx); err != nil {
 		_ = raw.Close() // it failed before it was of use
 		if ctx.Err() != nil && outer.Err() == nil {
@@ -102,7 +106,7 @@ func newHTTPClient(s *settings) (*http.Client, bool) {
 	}
 	own := !isNil(c.Transport)
 	if !own {
-		c.Transport = newTransport()
+		c.Transport = newTransport(nil)
 	}
 	rule := c.CheckRedirect
 	c.CheckRedirect = func(r *http.Request, via []*http.Request) error { return redirect(rule, r, via) }

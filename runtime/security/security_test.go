@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,12 +114,7 @@ func TestChoose(t *testing.T) {
 	}
 	have := func(s ...*security.Scheme) func(*security.Scheme) bool {
 		return func(x *security.Scheme) bool {
-			for _, s := range s {
-				if s == x {
-					return true
-				}
-			}
-			return false
+			return slices.Contains(s, x)
 		}
 	}
 	both := []security.Requirement{use(key, query)}

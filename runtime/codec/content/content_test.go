@@ -69,7 +69,7 @@ func (o onlyReader) Read(p []byte) (int, error) { return o.r.Read(p) }
 // seeker hides everything but Read and Seek.
 type seeker struct{ r *strings.Reader }
 
-func (s seeker) Read(p []byte) (int, error)            { return s.r.Read(p) }
+func (s seeker) Read(p []byte) (int, error)              { return s.r.Read(p) }
 func (s seeker) Seek(n int64, whence int) (int64, error) { return s.r.Seek(n, whence) }
 
 func TestSources(t *testing.T) {

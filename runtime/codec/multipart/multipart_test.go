@@ -105,7 +105,7 @@ func TestWriteAndRead(t *testing.T) {
 			t.Errorf("headers %v", own.Header)
 		}
 	}
-	if _, err := r.Next(); err != io.EOF {
+	if _, err := r.Next(); !errors.Is(err, io.EOF) {
 		t.Errorf("at the end: %v", err)
 	}
 }

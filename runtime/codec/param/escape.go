@@ -57,7 +57,7 @@ func appendEscaped[T chars](e escaper, dst []byte, text T) []byte {
 			keep = &reservedPath
 		}
 	}
-	for i := 0; i < len(text); i++ {
+	for i := range len(text) {
 		c := text[i]
 		switch {
 		case keep.has(c) && !e.splits(c):

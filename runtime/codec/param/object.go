@@ -1,6 +1,7 @@
 package param
 
 import (
+	"errors"
 	"iter"
 	"strings"
 
@@ -74,14 +75,13 @@ func (o *Object) split() error {
 		return fail("maxItems", "has too many members")
 	}
 	for i := 0; i < len(pieces); i++ {
-		name, text, ok := pieces[i], "", false
-		if explode {
-			if name, text, ok = strings.Cut(name, "="); !ok {
-				return fail("style", "must have members such as name=value")
-			}
-		} else {
+		name, text, ok := strings.Cut(pieces[i], "=")
+		switch {
+		case !explode:
+			name, text = pieces[i], pieces[i+1]
 			i++
-			text = pieces[i]
+		case !ok:
+			return fail("style", "must have members such as name=value")
 		}
 		if name, err = o.raw.decode(name); err != nil {
 			return err
@@ -214,7 +214,7 @@ func (o *Object) got(name string, err error, required bool) bool {
 	if err == nil {
 		return true
 	}
-	if o.err == nil && (err != ErrAbsent || required) {
+	if o.err == nil && (required || !errors.Is(err, ErrAbsent)) {
 		o.add(below(err, pointer(name)))
 	}
 	return false

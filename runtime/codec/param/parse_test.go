@@ -39,7 +39,7 @@ func TestParseFormLists(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(c, []string{"p,q", "r"}) {
 		t.Errorf("c: %v, %v", c, err)
 	}
-	if _, err := param.ParseList(q.Raw("d", form|exp), param.String); err != param.ErrAbsent {
+	if _, err := param.ParseList(q.Raw("d", form|exp), param.String); !errors.Is(err, param.ErrAbsent) {
 		t.Errorf("d: %v", err)
 	}
 	e, err := param.ParseList(q.Raw("e", form|exp), param.String)
@@ -121,7 +121,7 @@ func TestParseDeepObject(t *testing.T) {
 			t.Errorf("%s:\n%+v, %v, want\n%+v", raw, got, err, want)
 		}
 	}
-	if _, err := filterCodec.Parse(query(t, "g[state]=shut&fx[n]=1").Raw("f", param.DeepObject|exp)); err != param.ErrAbsent {
+	if _, err := filterCodec.Parse(query(t, "g[state]=shut&fx[n]=1").Raw("f", param.DeepObject|exp)); !errors.Is(err, param.ErrAbsent) {
 		t.Errorf("absent: %v", err)
 	}
 	for raw, say := range map[string]string{
@@ -134,7 +134,7 @@ func TestParseDeepObject(t *testing.T) {
 		"f[n]=1&f[labels][a][b]=%zz": "/labels/a: must be a single value",
 	} {
 		_, err := filterCodec.Parse(query(t, raw).Raw("f", param.DeepObject|exp))
-		if err == nil || err == param.ErrAbsent || !strings.Contains(param.At(err, "query", "f").Error(), say) {
+		if err == nil || errors.Is(err, param.ErrAbsent) || !strings.Contains(param.At(err, "query", "f").Error(), say) {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}
@@ -164,7 +164,7 @@ func TestParseExplodedObject(t *testing.T) {
 	}
 	q = query(t, "page=2")
 	q.Reserve("page")
-	if _, err := filterCodec.Parse(q.Raw("f", form|exp)); err != param.ErrAbsent {
+	if _, err := filterCodec.Parse(q.Raw("f", form|exp)); !errors.Is(err, param.ErrAbsent) {
 		t.Errorf("absent: %v", err)
 	}
 }
@@ -225,7 +225,7 @@ func TestParsePathStyles(t *testing.T) {
 	if got, err := param.String.Parse(param.PathRaw("id", "a%3Ab%2Fc+d", simple)); err != nil || got != "a:b/c+d" {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := param.String.Parse(param.PathRaw("id", "", simple)); err != param.ErrAbsent {
+	if _, err := param.String.Parse(param.PathRaw("id", "", simple)); !errors.Is(err, param.ErrAbsent) {
 		t.Errorf("empty: %v", err)
 	}
 	if got, err := param.Int64.Parse(param.PathRaw("id", ";id=7", matrix)); err != nil || got != 7 {
@@ -238,10 +238,10 @@ func TestParseHeadersAndCookies(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, []int64{3, 4, 5}) {
 		t.Errorf("lines: %v, %v", got, err)
 	}
-	if _, err := param.ParseList(param.HeaderRaw([]string{" "}, simple), param.Int64); err != param.ErrAbsent {
+	if _, err := param.ParseList(param.HeaderRaw([]string{" "}, simple), param.Int64); !errors.Is(err, param.ErrAbsent) {
 		t.Errorf("blank: %v", err)
 	}
-	if _, err := param.String.Parse(param.HeaderRaw(nil, simple)); err != param.ErrAbsent {
+	if _, err := param.String.Parse(param.HeaderRaw(nil, simple)); !errors.Is(err, param.ErrAbsent) {
 		t.Errorf("absent: %v", err)
 	}
 	if s, err := param.String.Parse(param.HeaderRaw([]string{" a%20b "}, simple)); err != nil || s != "a%20b" {
@@ -291,7 +291,7 @@ func TestParseScalars(t *testing.T) {
 	if got, err := param.String.Parse(q.Raw("flag", form|param.AllowEmpty)); err != nil || got != "" {
 		t.Errorf("flag: %q, %v", got, err)
 	}
-	if _, err := param.Int64.Parse(q.Raw("flag", form|param.AllowEmpty)); err != param.ErrAbsent {
+	if _, err := param.Int64.Parse(q.Raw("flag", form|param.AllowEmpty)); !errors.Is(err, param.ErrAbsent) {
 		t.Errorf("flag as number: %v", err)
 	}
 	for name, err := range map[string]error{

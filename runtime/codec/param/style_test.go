@@ -266,7 +266,7 @@ func TestAppendAllocatesNothing(t *testing.T) {
 		b, _ = param.AppendQuery(b, "f", form|exp, param.Float64.Format(1.5))
 		b, _ = param.AppendQuery(b, "t", form|exp, param.DateTime.Format(at))
 		b, _ = param.AppendQueryList(b, "l", form, param.Int64, ids)
-		b, _ = param.AppendQuery(b, "o", form, param.Opt(param.Bool, value.Some(true)))
+		_, _ = param.AppendQuery(b, "o", form, param.Opt(param.Bool, value.Some(true)))
 	})
 	if allocs != 0 {
 		t.Errorf("%v allocations", allocs)

@@ -123,9 +123,6 @@ func ObjectValue(members ...Member) Value { return Value{kind: objectValue, sub:
 // of a sentence. The reason is shown to people: it must not hold the value.
 func InvalidValue(detail string) Value { return Value{kind: invalidValue, text: detail} }
 
-// scalar reports whether v is neither a list nor an object.
-func (v Value) scalar() bool { return v.kind != listValue && v.kind != objectValue }
-
 // Absent reports whether nothing is written for v: no value, or an empty list
 // or object, for which no style has a form.
 func (v Value) Absent() bool {

@@ -65,7 +65,7 @@ func Items[T any](r Reader, decode func([]byte) (T, error)) iter.Seq2[T, error] 
 		var zero T
 		for {
 			data, err := r.Next()
-			if err == io.EOF {
+			if err == io.EOF { //nolint:errorlint // A wrapped end is a fault.
 				return
 			}
 			if err != nil {

@@ -91,7 +91,7 @@ func (r *EventReader) Next() ([]byte, error) {
 // fail ends the stream. An event that is under way is dropped.
 func (r *EventReader) fail(err error) error {
 	r.event.Name, r.event.Data = "", nil
-	if r.err = err; err != io.EOF {
+	if r.err = err; err != io.EOF { //nolint:errorlint // A wrapped end is a fault.
 		r.number++
 		r.err = Wrap(r, err)
 	}

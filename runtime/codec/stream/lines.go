@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"errors"
 	"io"
 )
 
@@ -27,12 +28,12 @@ func NewLineReader(r io.Reader, limit int) *LineReader {
 func (r *LineReader) Next() ([]byte, error) {
 	for r.err == nil {
 		line, _, ok, err := r.buf.until(r.limit, "\n")
-		if ok || len(line) > 0 || err == ErrTooLarge {
+		if ok || len(line) > 0 || errors.Is(err, ErrTooLarge) {
 			r.number++
 		}
 		if !ok {
 			r.err = err
-			if err != io.EOF {
+			if err != io.EOF { //nolint:errorlint // A wrapped end is a fault.
 				r.err = Wrap(r, err)
 				return nil, r.err
 			}

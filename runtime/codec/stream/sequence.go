@@ -36,7 +36,7 @@ func (r *SequenceReader) Next() ([]byte, error) {
 		return nil, r.err
 	}
 	text, err := r.record()
-	if err == io.EOF {
+	if err == io.EOF { //nolint:errorlint // A wrapped end is a fault.
 		r.err = err
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (r *SequenceReader) record() ([]byte, error) {
 			}
 		}
 		if !r.buf.fill() {
-			if r.buf.err != io.EOF || text.blank() {
+			if r.buf.err != io.EOF || text.blank() { //nolint:errorlint // A wrapped end is a fault.
 				return nil, r.buf.err
 			}
 			return r.take(seen, &text, 0)

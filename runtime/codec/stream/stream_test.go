@@ -26,7 +26,7 @@ func all(r stream.Reader) (items []string, err error) {
 	for {
 		data, err := r.Next()
 		if err != nil {
-			if again, second := r.Next(); again != nil || second != err {
+			if again, second := r.Next(); again != nil || !errors.Is(second, err) {
 				return items, errors.New("the end does not stay")
 			}
 			return items, err
@@ -44,7 +44,7 @@ func TestEvents(t *testing.T) {
 	}{
 		"stock":          {"data: YHOO\ndata: +2\ndata: 10\n\n", []string{"YHOO\n+2\n10"}},
 		"four blocks":    {": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n", []string{"first event", "second event", " third event"}},
-		"empty data":     {"data\n\ndata\ndata\n\ndata:", []string{"", "\n"}},
+		"empty data":     {"data\n\n" + strings.Repeat("data\n", 2) + "\ndata:", []string{"", "\n"}},
 		"optional space": {"data:test\n\ndata: test\n\n", []string{"test", "test"}},
 		"CRLF":           {"data: a\r\ndata: b\r\n\r\ndata: c\r\n\r\n", []string{"a\nb", "c"}},
 		"CR":             {"data: a\rdata: b\r\rdata: c\r\r", []string{"a\nb", "c"}},
@@ -59,7 +59,7 @@ func TestEvents(t *testing.T) {
 	} {
 		for cut, r := range readers(test.text) {
 			got, err := all(stream.NewEventReader(r, 0))
-			if err != io.EOF || !reflect.DeepEqual(got, test.want) {
+			if !errors.Is(err, io.EOF) || !reflect.DeepEqual(got, test.want) {
 				t.Errorf("%s, %s: %q, %v, want %q", name, cut, got, err, test.want)
 			}
 		}
@@ -139,7 +139,7 @@ func TestLines(t *testing.T) {
 	for cut, r := range readers("{\"n\":1}\n\r\n  \n{\"n\":2}\r\n" + long + "\n3") {
 		lines := stream.NewLineReader(r, 0)
 		got, err := all(lines)
-		if want := []string{`{"n":1}`, `{"n":2}`, long, "3"}; err != io.EOF || !reflect.DeepEqual(got, want) {
+		if want := []string{`{"n":1}`, `{"n":2}`, long, "3"}; !errors.Is(err, io.EOF) || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %d items, %v", cut, len(got), err)
 		}
 		if lines.Number() != 6 {
@@ -197,7 +197,7 @@ func TestSequence(t *testing.T) {
 			}
 		}
 	}
-	if _, err := all(stream.NewSequenceReader(strings.NewReader("{}\n"), 0)); err == nil || err == io.EOF {
+	if _, err := all(stream.NewSequenceReader(strings.NewReader("{}\n"), 0)); err == nil || errors.Is(err, io.EOF) {
 		t.Errorf("without separators: %v", err)
 	}
 }
@@ -241,7 +241,7 @@ func TestWriter(t *testing.T) {
 		t.Errorf("%q, flushed at %v", out.String(), out.flushes)
 	}
 	got, err := all(stream.NewEventReader(&out.Buffer, 0))
-	if err != io.EOF || !reflect.DeepEqual(got, []string{`{"n":1}`, "a\nb\nc\nd", ""}) {
+	if !errors.Is(err, io.EOF) || !reflect.DeepEqual(got, []string{`{"n":1}`, "a\nb\nc\nd", ""}) {
 		t.Errorf("%q, %v", got, err)
 	}
 	for _, e := range []stream.Event{{ID: "a\nb"}, {ID: "a\x00"}, {Name: "a\rb"}} {
@@ -270,7 +270,7 @@ func TestWriteLinesAndSequences(t *testing.T) {
 	sequence := stream.NewWriter(&out, stream.Sequence, nil)
 	_ = sequence.Item([]byte("[\n1]"))
 	_ = sequence.Item([]byte("2"))
-	if got, err := all(stream.NewSequenceReader(&out, 0)); err != io.EOF || !reflect.DeepEqual(got, []string{"[\n1]", "2"}) {
+	if got, err := all(stream.NewSequenceReader(&out, 0)); !errors.Is(err, io.EOF) || !reflect.DeepEqual(got, []string{"[\n1]", "2"}) {
 		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -95,7 +95,8 @@ func (w *Writer) Event(e Event) error {
 		}
 		rest = rest[i+1:]
 	}
-	w.buf = append(b, '\n')
+	b = append(b, '\n')
+	w.buf = b
 	return w.send()
 }
 
