@@ -155,7 +155,7 @@ func (t *task) late(j worker) {
 	defer func() {
 		if v := recover(); v != nil { // in encode
 			t.h.panicked(t.ctx, t.endpoint.spec.ID, v, debug.Stack())
-			t.finishClaim(&Response{status: 500})
+			t.finishClaim(&failedResponse)
 		}
 	}()
 	var w Response

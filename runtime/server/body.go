@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
@@ -33,32 +35,38 @@ type bodyReader struct {
 	src    io.ReadCloser
 	limit  int64 // negative: none
 	left   int64
-	idle   time.Duration // zero: no bound
-	conn   *http.ResponseController
 	peeked [1]byte
 	n      int // bytes in peeked
 	err    error
+
+	ended atomic.Bool // there is nothing left to read
+
+	mu       sync.Mutex
+	idle     time.Duration // zero: no bound
+	conn     *http.ResponseController
+	detached bool // the request is over
 }
 
 // Read reads on. A body over its limit ends in a *http.MaxBytesError.
 func (b *bodyReader) Read(p []byte) (int, error) {
-	if b.n > 0 && len(p) > 0 {
-		b.n = 0
-		p[0] = b.peeked[0]
-		return 1, nil
-	}
-	if b.err != nil {
+	if b.err != nil && b.n == 0 {
 		return 0, b.err
 	}
 	if len(p) == 0 {
 		return 0, nil
 	}
+	if b.n > 0 {
+		if b.n = 0; b.limit == 0 {
+			return 0, b.fail(&http.MaxBytesError{Limit: b.limit})
+		}
+		p[0] = b.peeked[0]
+		return 1, nil
+	}
 	if b.limit >= 0 && int64(len(p)) > b.left+1 {
 		p = p[:b.left+1] // one more, to tell the end from too much
 	}
-	if b.idle > 0 && b.conn != nil {
-		// Not every ResponseWriter can; then nothing bounds the silence.
-		_ = b.conn.SetReadDeadline(time.Now().Add(b.idle))
+	if !b.watch() {
+		return 0, b.fail(http.ErrBodyReadAfterClose)
 	}
 	n, err := b.src.Read(p)
 	if b.limit >= 0 {
@@ -68,21 +76,57 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 		b.left -= int64(n)
 	}
 	if err != nil {
-		b.err = err
-		if b.idle > 0 && b.conn != nil {
-			// The server goes on reading to notice that the caller leaves.
-			_ = b.conn.SetReadDeadline(time.Time{})
-		}
+		b.unwatch()
+		err = b.fail(err)
 	}
 	return n, err
 }
 
-// Close ends reading.
-func (b *bodyReader) Close() error {
-	if b.err == nil {
-		b.err = http.ErrBodyReadAfterClose
+// fail notes how reading ended.
+func (b *bodyReader) fail(err error) error {
+	var tooMuch *http.MaxBytesError
+	switch {
+	case err == io.EOF:
+		b.ended.Store(true)
+	case errors.As(err, &tooMuch):
+	default:
+		err = &requestError{err}
 	}
-	return b.src.Close()
+	b.err = err
+	return err
+}
+
+// watch bounds the silence until the next byte. It is false when the request is
+// over: its connection may have gone on to another one.
+func (b *bodyReader) watch() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.idle > 0 && !b.detached {
+		// Not every ResponseWriter can; then nothing bounds the silence.
+		_ = b.conn.SetReadDeadline(time.Now().Add(b.idle))
+	}
+	return !b.detached
+}
+
+// unwatch takes the bound away: the server goes on reading to notice that the
+// caller leaves.
+func (b *bodyReader) unwatch() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.idle > 0 && !b.detached {
+		_ = b.conn.SetReadDeadline(time.Time{})
+	}
+}
+
+// detach takes the body from a method that still reads it, for the answer cannot
+// be written while it does.
+func (b *bodyReader) detach(conn *http.ResponseController) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.detached = true
+	if !b.ended.Load() {
+		_ = conn.SetReadDeadline(time.Unix(1, 0)) // a read that is running ends
+	}
 }
 
 // tooLarge is the answer to a body over its limit.
@@ -129,8 +173,11 @@ func (s *Request) open(required bool) bool {
 		s.refuse(p)
 		return false
 	}
-	b.media = s.ContentType()
-	b.index = bestType(s.route.consumes, b.media)
+	if b.media = s.ContentType(); b.media == "" {
+		b.index = bestType(s.route.consumes, content.TypeBinary) // RFC 9110, 8.3
+	} else {
+		b.index = bestType(s.route.consumes, b.media)
+	}
 	if b.index < 0 {
 		s.refuseType()
 		return false
@@ -195,8 +242,11 @@ func (s *Request) hasBody() bool {
 	b := s.body.reader
 	for {
 		n, err := r.Body.Read(b.peeked[:])
+		if err != nil {
+			err = b.fail(err)
+		}
 		if n > 0 {
-			b.n, b.err = n, err
+			b.n = n
 			return true
 		}
 		if err == io.EOF {
@@ -212,10 +262,7 @@ func (s *Request) hasBody() bool {
 // stream is the body as a reader within a limit; negative is none.
 func (s *Request) stream(limit int64) *bodyReader {
 	b := s.body.reader
-	b.limit, b.left = limit, limit
-	if b.n > 0 && limit >= 0 {
-		b.left = max(0, limit-1) // one byte was read already
-	}
+	b.limit, b.left = limit, max(0, limit-int64(b.n)) // what was read already counts
 	return b
 }
 
@@ -270,15 +317,7 @@ func appendAll(dst []byte, r io.Reader, length int64) ([]byte, error) {
 
 // readError notes why the body could not be read.
 func (s *Request) readError(err error) {
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		s.refuse(tooLarge())
-	case isTimeout(err):
-		s.refuse(problem(http.StatusRequestTimeout, "the request body did not arrive in time"))
-	default:
-		s.refuse(problem(http.StatusBadRequest, "the request body could not be read"))
-	}
+	s.refuse((&requestError{err}).problem())
 	s.body.x.cause = err
 }
 

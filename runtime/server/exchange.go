@@ -37,6 +37,8 @@ type exchange struct {
 	request  Request
 	response Response
 
+	streamed *bodyReader // the body, when the method has it
+
 	slot    bulkhead.Slot
 	charges []ratelimit.Charge
 	claim   *idempotency.Claim
@@ -122,6 +124,7 @@ func (x *exchange) release() {
 	if x.keep {
 		return // the method's goroutine does
 	}
+	x.drain()
 	x.slot.Release()
 	if x.claim != nil {
 		// Only a panic leaves it open here, and then nothing was done for certain.
@@ -350,6 +353,10 @@ func (x *exchange) run(j worker, t *task) {
 	case <-timer.C:
 		if t.state.CompareAndSwap(running, abandoned) {
 			x.keep = true
+			if x.streamed != nil {
+				x.streamed.detach(x.control())
+				x.w.Header()["Connection"] = []string{"close"}
+			}
 			x.expired()
 			return
 		}
@@ -380,7 +387,7 @@ func (x *exchange) conclude(j worker, t *task) {
 		}
 		x.h.panicked(x.call, x.op(), t.panicked, t.stack)
 		x.cause = errPanic
-		x.finishClaim(&Response{status: http.StatusInternalServerError})
+		x.finishClaim(&failedResponse)
 		x.problem(problem(http.StatusInternalServerError, ""))
 		return
 	}
@@ -396,8 +403,14 @@ func (x *exchange) conclude(j worker, t *task) {
 func (x *exchange) respond(err error) {
 	w := &x.response
 	x.cause = err
-	if errors.Is(err, context.DeadlineExceeded) && x.call.Expired() || x.gone(err) {
-		x.finishClaim(&Response{status: http.StatusServiceUnavailable})
+	switch {
+	case x.r.Context().Err() != nil && errors.Is(err, context.Canceled):
+		// Nobody waits for the answer; it is for the events.
+		x.finishClaim(&failedResponse)
+		x.problem(problem(http.StatusServiceUnavailable, "the caller has gone"))
+		return
+	case errors.Is(err, context.DeadlineExceeded) && x.call.Err() != nil:
+		x.finishClaim(&failedResponse)
 		x.expired()
 		return
 	}
@@ -419,11 +432,6 @@ func (x *exchange) respond(err error) {
 	x.problem(p)
 }
 
-// gone reports whether an error only says that the caller has left.
-func (x *exchange) gone(err error) bool {
-	return errors.Is(err, context.Canceled) && x.r.Context().Err() != nil
-}
-
 // answer sends the response, or 500 in its place when it cannot be sent.
 func (x *exchange) answer() {
 	w := &x.response
@@ -431,7 +439,7 @@ func (x *exchange) answer() {
 		err := w.err
 		w.closeReader()
 		x.cause = err
-		x.finishClaim(&Response{status: http.StatusInternalServerError})
+		x.finishClaim(&failedResponse)
 		x.h.failed(x.call, x.op(), http.StatusInternalServerError, err)
 		x.problem(problem(http.StatusInternalServerError, ""))
 		return

@@ -24,8 +24,11 @@ func (s *shared) guard(e *endpoint) *idempotencyGuard {
 	return &idempotencyGuard{idempotency.NewGuard(s.h.records, e.spec.ID, *p), p}
 }
 
-// failedResult frees a key.
-var failedResult = store.Result{Status: http.StatusInternalServerError}
+// What frees a key.
+var (
+	failedResult   = store.Result{Status: http.StatusInternalServerError}
+	failedResponse = Response{status: http.StatusInternalServerError}
+)
 
 // claimKey claims the request's idempotency key. It is false when it has
 // answered: with what an earlier request got, or because the key is missing, is no

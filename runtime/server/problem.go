@@ -69,6 +69,9 @@ func (e *requestError) problem() *fault.Problem {
 	if errors.As(e.err, &tooMuch) || errors.Is(e.err, stream.ErrTooLarge) {
 		return tooLarge()
 	}
+	if isTimeout(e.err) {
+		return problem(http.StatusRequestTimeout, "the request body did not arrive in time")
+	}
 	return problem(http.StatusBadRequest, "the request body could not be read")
 }
 

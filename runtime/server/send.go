@@ -82,6 +82,7 @@ func (x *exchange) problem(p *fault.Problem) {
 		return
 	}
 	w := &x.response
+	w.closeReader()
 	w.reset()
 	w.buf = p.AppendJSON(w.buf)
 	h := x.w.Header()
@@ -300,10 +301,25 @@ func (x *exchange) unboundRead() {
 	}
 }
 
-// streaming makes a reader that a method gets watch over its caller's silence.
+// streaming hands a body over to the method, which may answer before it has read
+// all of it.
 func (x *exchange) streaming(b *bodyReader) {
+	x.streamed = b
+	_ = x.control().EnableFullDuplex() // where it is not a matter of course
 	if t := x.endpoint.spec.Server.Timeout; t != nil && t.Idle > 0 {
 		b.idle, b.conn = t.Idle, x.control()
+	}
+}
+
+// drainTime bounds how long the server waits for the rest of a body that nobody
+// has read, to keep the connection.
+const drainTime = 5 * time.Second
+
+// drain leaves the rest of a body that the method has not read to net/http, which
+// takes a little of it and otherwise closes the connection.
+func (x *exchange) drain() {
+	if b := x.streamed; b != nil && !b.ended.Load() {
+		_ = x.control().SetReadDeadline(time.Now().Add(drainTime))
 	}
 }
 
