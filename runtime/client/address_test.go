@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/client"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
 // where records the address of a request without sending it.
@@ -202,5 +204,44 @@ func TestDeclaredRedirect(t *testing.T) {
 	c = core(t, answer(302, "", "", "Location", "/elsewhere"), client.HTTP(rule))
 	if _, err := call(t, c, op("GET", "/", noContent), nil, client.NoRetry()); err == nil || !strings.Contains(err.Error(), "unexpected EOF") {
 		t.Errorf("the caller's rule: %v", err)
+	}
+}
+
+// The request that is redirected is sent once; a 307 takes its body along, a
+// 303 does not.
+func TestRedirectedBodies(t *testing.T) {
+	for status, want := range map[int]string{http.StatusTemporaryRedirect: "POST hello", http.StatusSeeOther: "GET "} {
+		var s sent
+		c := core(t, s.handle(func(n int, w http.ResponseWriter) {
+			if n == 1 {
+				w.Header().Set("Location", "/there")
+				w.WriteHeader(status)
+				return
+			}
+			none(w, nil)
+		}))
+		_, err := call(t, c, op("POST", "/", noContent), func(r *client.Request) { r.Path("/"); r.Text("text/plain", "hello") })
+		all := s.all()
+		if err != nil || len(all) != 2 || all[1].method+" "+all[1].body != want || all[1].uri != "/there" {
+			t.Errorf("%d: %+v, %v", status, all, err)
+		}
+	}
+	// A body that can be read once stays where it is.
+	c := core(t, answer(http.StatusTemporaryRedirect, "", "", "Location", "/there"))
+	_, err := call(t, c, op("POST", "/", noContent), func(r *client.Request) {
+		r.Path("/")
+		r.Binary("image/png", onlyReader{strings.NewReader("hello")})
+	})
+	if status, ok := errors.AsType[*client.StatusError](err); !ok || status.StatusCode != http.StatusTemporaryRedirect {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestCriticality(t *testing.T) {
+	var s sent
+	c := core(t, s.handle(func(_ int, w http.ResponseWriter) { none(w, nil) }))
+	o := op("GET", "/", noContent, func(s *policy.Spec) { s.Client.Criticality = policy.Critical })
+	if _, err := call(t, c, o, nil); err != nil || s.last(t).header.Get("X-Request-Criticality") != "critical" {
+		t.Errorf("%v, %v", err, s.last(t).header)
 	}
 }
