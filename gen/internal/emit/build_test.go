@@ -54,4 +54,4 @@ func boolean(b bool) *ir.Value { return &ir.Value{Kind: ir.BoolValue, Text: strc
 
 func list(items ...*ir.Value) *ir.Value { return &ir.Value{Kind: ir.ArrayValue, Items: items} }
 
-func size(n int64) *int64 { return &n }
+func size(n int64) *int64 { return new(n) }

@@ -105,7 +105,7 @@ func (e *emitter) render() ([]output.File, error) {
 	}
 	wg.Wait()
 	about, err := e.docFile()
-	if err := errors.Join(append(errs, err)...); err != nil {
+	if err := errors.Join(errors.Join(errs...), err); err != nil {
 		return nil, err
 	}
 	out := append(slices.Concat(files...), about)

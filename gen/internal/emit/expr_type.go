@@ -20,11 +20,10 @@ const (
 // wrapOf chooses the wrap of a member, a parameter or a body. An element of an array
 // or map, and a value that must be there, is required.
 //
-//	            required   optional   required, nullable   optional, nullable
-//	scalar      T          Opt[T]     Null[T]              OptNull[T]
-//	struct      T          *T         *T                   OptNull[T]
-//	list        T          T          T                    OptNull[T]
-//	any         any        Opt[any]   any                  Opt[any]
+//	scalar: T;   optional: Opt[T]; nullable: Null[T]; both: OptNull[T]
+//	struct: T;   optional: *T; nullable: *T; both: OptNull[T]
+//	list: T;     optional: T; nullable: T; both: OptNull[T]
+//	any: any;    optional: Opt[any], nullable or not
 func wrapOf(u *ir.Use, required bool) wrap {
 	null0 := nullable(u)
 	switch classOf(u.Type) {

@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
 )
 
@@ -193,11 +195,8 @@ func (s *scc) pop(t *ir.Type) {
 		s.groups = append(s.groups, group)
 		return
 	}
-	for _, n := range held(t) {
-		if n == t {
-			s.groups = append(s.groups, group)
-			return
-		}
+	if slices.Contains(held(t), t) {
+		s.groups = append(s.groups, group)
 	}
 }
 
@@ -229,12 +228,7 @@ func (f *facts) constrained(t *ir.Type) bool {
 	if hasChecks(t.Checks) {
 		return true
 	}
-	for _, u := range parts(t) {
-		if f.needsCheck(u) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts(t), f.needsCheck)
 }
 
 // needsCheck reports whether the value of a use has something to validate.

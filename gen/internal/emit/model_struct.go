@@ -2,6 +2,7 @@ package emit
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -215,13 +216,13 @@ func (e *emitter) unknown(t *ir.Type) []jen.Code {
 //
 //	[]json.KeyPattern{json.Matching(check.Regexp("^x-"), json.String)}
 func (e *emitter) keyPatterns(t *ir.Type) *codec {
-	key, words := "Keys", "Keys"
+	keys, words := []string{"Keys"}, []string{"Keys"}
 	for _, p := range t.Patterns {
 		c := e.elemCodec(p.Use)
-		key += "\x00" + p.Pattern + "\x00" + c.key
-		words += c.words
+		keys = append(keys, p.Pattern, c.key)
+		words = append(words, c.words)
 	}
-	return &codec{e: e, key: key, words: words, shared: true, code: func() *jen.Statement {
+	return &codec{e: e, key: strings.Join(keys, "\x00"), words: strings.Join(words, ""), shared: true, code: func() *jen.Statement {
 		return jen.Index().Qual(pkgJSON, "KeyPattern").ValuesFunc(func(g *jen.Group) {
 			for _, p := range t.Patterns {
 				g.Qual(pkgJSON, "Matching").Call(jen.Qual(pkgCheck, "Regexp").Call(jen.Lit(p.Pattern)), e.codec(p.Use))

@@ -27,7 +27,7 @@ func Status(key string) string {
 func Media(mediaType string) string {
 	full, params, _ := strings.Cut(strings.ToLower(mediaType), ";")
 	kind, sub, _ := strings.Cut(strings.TrimSpace(full), "/")
-	word := ""
+	var word string
 	switch {
 	case full == "*/*":
 		word = "Any"
