@@ -26,6 +26,7 @@ type API struct {
 	Self        string // $self of OpenAPI 3.2, empty: none
 	Dependency  string // partition of breakers and bulkheads: x-resilience.dependency, else the title in kebab-case
 	External    bool   // x-resilience.external
+	Replicas    int    // x-resilience.replicas: instances that share the limits, at least 1
 }
 
 // Tag is a declared tag.
@@ -292,10 +293,13 @@ type PathPart struct {
 
 // Policy is the resilience of one operation after the merge.
 type Policy struct {
-	Client  policy.Client
-	Server  policy.Server
-	Sources []string // JSON pointers of the annotations that took part, weakest first
-	Words   []string // sentences for the doc comment: "Up to 2 tries of 10s within 20.5s; …"
+	Client     policy.Client
+	Server     policy.Server
+	Dependency string            // partition of the operation's breaker, bulkhead, budget and buckets
+	Flaky      bool              // known to fail: lint asks for a breaker and a fallback
+	Waive      map[string]string // findings that are accepted, by rule, with the reason
+	Sources    []string          // JSON pointers of the annotations that took part, weakest first
+	Words      []string          // sentences for the doc comment: "Up to 2 tries of 10s within 20.5s; …"
 }
 
 // Param is a parameter, a response header, or a header of a part.

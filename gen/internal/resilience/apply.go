@@ -1,0 +1,327 @@
+// Package resilience reads the x-resilience annotations of a document and merges
+// them into one policy for each side of each operation.
+//
+// An annotation is checked by itself where it stands, once, whether or not an
+// operation comes to use it; the grammar in grammar.go says what may stand where.
+// The annotations that apply to an operation are then laid over each other, from
+// the weakest to the strongest, as section 2 of the language has it; what only
+// shows in the result is checked there. Each value keeps its node, so every fault
+// has a place.
+package resilience
+
+import (
+	"fmt"
+
+	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/load"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+)
+
+// Nodes gives the nodes of an operation: its Operation Object and the Path Item
+// Objects above it, the weakest first.
+type Nodes func(op *ir.Operation) (pathItems []*load.Node, operation *load.Node)
+
+// Apply fills in the policies of all operations of the API, those of webhooks and
+// callbacks included, and what the extension says about the API as a whole.
+// Faults go to list; the policies are only of use when it has no errors.
+func Apply(doc *load.Document, api *ir.API, nodes Nodes, list *diag.List) {
+	r := newReader(list)
+	root := doc.Root.Root
+	r.root(root.Get(key), api.Title)
+	api.Dependency, api.External, api.Replicas = r.dependency, r.external, r.replicas
+	all := operations(api)
+	for _, o := range all {
+		o.pathItems, o.node = nodes(o.op)
+	}
+	r.places(doc, all)
+	m := &merger{reader: r}
+	for _, o := range all {
+		m.merge(o)
+	}
+	m.sameInstances(all)
+	m.expressions(all)
+}
+
+// group says whose instances an operation shares: breakers and bulkheads live in
+// a client, and paths, webhooks and callbacks have one each.
+type group uint8
+
+const (
+	ofPaths group = iota
+	ofWebhooks
+	ofCallbacks
+)
+
+// operation is one operation while its policy is made.
+type operation struct {
+	op        *ir.Operation
+	group     group
+	pathItems []*load.Node
+	node      *load.Node
+
+	client, server map[string]*slot
+	common         map[string]*load.Node
+	clientCommon   map[string]*load.Node
+	waive          map[string]string
+	sources        []string
+	uses           []use
+	result         ir.Policy
+	dependency     string
+}
+
+// name is what messages call an operation: its method and path.
+func (o *operation) name() string {
+	switch o.group {
+	case ofWebhooks:
+		return "webhook " + o.op.Path + ": " + o.op.Method
+	case ofCallbacks:
+		return "callback " + o.op.Path + ": " + o.op.Method
+	}
+	return o.op.Method + " " + o.op.Path
+}
+
+// operations lists all operations of an API.
+func operations(api *ir.API) []*operation {
+	var out []*operation
+	var add func(ops []*ir.Operation, g group)
+	add = func(ops []*ir.Operation, g group) {
+		for _, op := range ops {
+			out = append(out, &operation{op: op, group: g})
+			var callbacks []*ir.Operation
+			for _, c := range op.Callbacks {
+				callbacks = append(callbacks, c.Operation)
+			}
+			add(callbacks, ofCallbacks)
+		}
+	}
+	add(api.Operations, ofPaths)
+	add(api.Webhooks, ofWebhooks)
+	return out
+}
+
+// merge makes the policy of one operation.
+func (m *merger) merge(o *operation) {
+	m.begin(o)
+	w := weight(0)
+	lay := func(a *annotation, source string) {
+		if a == nil {
+			return
+		}
+		w++
+		for _, step := range m.chain(a) {
+			if step.node != a.node {
+				o.source("#" + step.node.Pointer())
+			}
+			m.layAnnotation(o, step, w)
+		}
+		o.source(source)
+	}
+	if m.defaults != nil {
+		lay(m.defaults, "#/"+key+"/defaults")
+	}
+	for _, item := range o.pathItems {
+		if n := item.Get(key); n != nil {
+			lay(m.annotation(n, pathItemName(o)+": "+key), pointerOf(m, item))
+		}
+	}
+	if n := o.node.Get(key); n != nil {
+		lay(m.annotation(n, o.name()+": "+key), o.op.Pointer)
+	}
+	m.decode(o)
+	o.result.Sources = o.sources
+	o.op.Policy = o.result
+}
+
+func pathItemName(o *operation) string {
+	switch o.group {
+	case ofWebhooks:
+		return "webhook " + o.op.Path
+	case ofCallbacks:
+		return "callback " + o.op.Path
+	}
+	return o.op.Path
+}
+
+// pointerOf is the pointer of a node, with the name of its file in front where
+// that is not the document itself. The folder is left out: output must not depend
+// on where the document lies.
+func pointerOf(m *merger, n *load.Node) string { return "#" + n.Pointer() }
+
+func (o *operation) source(pointer string) {
+	for _, s := range o.sources {
+		if s == pointer {
+			return
+		}
+	}
+	o.sources = append(o.sources, pointer)
+}
+
+// begin lays the built-in policy.
+func (m *merger) begin(o *operation) {
+	o.client, o.server = map[string]*slot{}, map[string]*slot{}
+	o.common, o.clientCommon = map[string]*load.Node{}, map[string]*load.Node{}
+	for _, p := range primitives {
+		if p.object == nil {
+			continue
+		}
+		o.client[p.name], o.server[p.name] = &slot{}, &slot{}
+	}
+	m.base = func(p *primitive, s side) slot { return m.builtIn(o, p, s) }
+	for _, p := range primitives {
+		if p.object != nil {
+			*o.client[p.name] = m.builtIn(o, p, clientSide)
+			*o.server[p.name] = m.builtIn(o, p, serverSide)
+		}
+	}
+}
+
+// builtIn is the slot of a primitive in the policy of an operation that nothing
+// is said about.
+func (m *merger) builtIn(o *operation, p *primitive, at side) slot {
+	var s slot
+	if n := m.language.defaults.Get(p.name); n != nil && (at == clientSide || !m.external) {
+		m.lay(&s, p, at, n, 0)
+	}
+	block := "client"
+	if at == serverSide {
+		block = "server"
+	}
+	if n := m.language.defaults.Get(block).Get(p.name); n != nil {
+		m.lay(&s, p, at, n, 0)
+	}
+	switch {
+	case p.name == "deadline" && m.external && s.on:
+		// Somebody else's service is told nothing about us.
+		s.fields.put("propagate", &value{node: &load.Node{Kind: load.Bool, Text: "false"}})
+	case p.name == "idempotency" && at == clientSide:
+		m.impliedKey(&s, p, o)
+	}
+	s.at, s.weight = nil, 0
+	return s
+}
+
+// impliedKey turns a client's idempotency on where the document has the header: a
+// call with a key may be repeated, and one without is not.
+func (m *merger) impliedKey(s *slot, p *primitive, o *operation) {
+	standard, _ := m.language.fields.At("/idempotency/header").Str()
+	header := o.header(standard)
+	if header == "" {
+		return
+	}
+	m.empty(s, p)
+	s.fields.put("header", &value{node: &load.Node{Kind: load.String, Text: header}})
+	s.fields.put("required", &value{node: &load.Node{Kind: load.Bool, Text: "false"}})
+}
+
+// layAnnotation lays one annotation over what is there.
+func (m *merger) layAnnotation(o *operation, a *annotation, w weight) {
+	if a.off {
+		m.bareTry(o, a, w)
+		return
+	}
+	for name, n := range a.common {
+		o.common[name] = n
+		if name == "effect" || name == "criticality" {
+			// A stronger bare field beats a weaker client's.
+			delete(o.clientCommon, name)
+		}
+	}
+	for name, n := range a.clientCommon {
+		o.clientCommon[name] = n
+	}
+	m.layWaivers(o, a.waive)
+	for _, s := range a.bare {
+		sides := s.primitive.bare
+		if m.external {
+			sides = clientSide
+		}
+		if sides&clientSide != 0 {
+			m.layPrimitive(o.client, s, clientSide, w)
+		}
+		if sides&serverSide != 0 {
+			m.layPrimitive(o.server, s, serverSide, w)
+		}
+	}
+	for _, s := range a.client {
+		m.layPrimitive(o.client, s, clientSide, w)
+	}
+	for _, s := range a.server {
+		m.layPrimitive(o.server, s, serverSide, w)
+	}
+}
+
+func (m *merger) layPrimitive(slots map[string]*slot, s setting, at side, w weight) {
+	if to := slots[s.primitive.name]; to != nil {
+		m.lay(to, s.primitive, at, s.node, w)
+	}
+}
+
+// bareTry is false in the place of a policy: one try with its bounds in time.
+func (m *merger) bareTry(o *operation, a *annotation, w weight) {
+	for _, slots := range []map[string]*slot{o.client, o.server} {
+		for name, s := range slots {
+			if name != "timeout" && name != "deadline" {
+				*s = slot{at: a.node, weight: w}
+			}
+		}
+	}
+}
+
+func (m *merger) layWaivers(o *operation, n *load.Node) {
+	if n == nil {
+		return
+	}
+	for _, e := range n.Members {
+		if skipped(e.Key) || m.bad[e.Value] {
+			continue
+		}
+		if reason, ok := e.Value.Str(); ok {
+			if o.waive == nil {
+				o.waive = map[string]string{}
+			}
+			o.waive[e.Key] = reason
+		} else {
+			delete(o.waive, e.Key)
+		}
+	}
+}
+
+// dependencyOf is the partition of an operation.
+func (m *merger) dependencyOf(o *operation) string {
+	if n := o.common["dependency"]; n != nil {
+		return n.Text
+	}
+	return m.dependency
+}
+
+// effectOf is whether an operation may be repeated.
+func effectOf(o *operation) policy.Effect {
+	n := o.common["effect"]
+	if own := o.clientCommon["effect"]; own != nil {
+		n = own
+	}
+	word, _ := n.Str()
+	for _, e := range []policy.Effect{policy.Write, policy.Idempotent, policy.Read} {
+		if e.String() == word {
+			return e
+		}
+	}
+	return policy.EffectOf(o.op.Method)
+}
+
+func criticalityOf(o *operation) policy.Criticality {
+	n := o.common["criticality"]
+	if own := o.clientCommon["criticality"]; own != nil {
+		n = own
+	}
+	word, _ := n.Str()
+	for _, c := range []policy.Criticality{policy.Critical, policy.Optional} {
+		if c.String() == word {
+			return c
+		}
+	}
+	return policy.Standard
+}
+
+var _ = fmt.Sprint

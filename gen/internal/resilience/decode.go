@@ -1,0 +1,226 @@
+package resilience
+
+import (
+	"time"
+
+	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/load"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+)
+
+// span is a duration among the members, zero when it is not there.
+func (v *value) span(name string) time.Duration {
+	if f := v.get(name); f != nil {
+		return span(f.node)
+	}
+	return 0
+}
+
+// count is a whole number among the members.
+func (v *value) count(name string) int {
+	if f := v.get(name); f != nil {
+		n, _ := f.node.Int64()
+		return int(n)
+	}
+	return 0
+}
+
+// number is a number among the members.
+func (v *value) number(name string) float64 {
+	if f := v.get(name); f != nil {
+		n, _ := f.node.Float64()
+		return n
+	}
+	return 0
+}
+
+// word is a text among the members.
+func (v *value) word(name string) string {
+	if f := v.get(name); f != nil {
+		s, _ := f.node.Str()
+		return s
+	}
+	return ""
+}
+
+// flag is a boolean among the members.
+func (v *value) flag(name string) bool {
+	if f := v.get(name); f != nil {
+		b, _ := f.node.Bool()
+		return b
+	}
+	return false
+}
+
+// list are the elements of a list among the members.
+func (v *value) list(name string) []*load.Node {
+	if f := v.get(name); f != nil {
+		return items(f.node)
+	}
+	return nil
+}
+
+// written reports whether the user has written the value, directly or by the name
+// of a preset that has it.
+func (v *value) written() bool { return v != nil && v.weight > 0 }
+
+func (v *value) mode() policy.Mode {
+	if v.word("mode") == "shadow" {
+		return policy.Shadow
+	}
+	return policy.Enforce
+}
+
+// enum finds the value of a small enumeration by its word; the zero value when
+// there is no such word.
+func enum[E ~uint8](word string, name func(E) string) E {
+	for e := E(0); ; e++ {
+		switch name(e) {
+		case word:
+			return e
+		case "unknown":
+			return 0
+		}
+	}
+}
+
+// decoder makes the policy of one side of an operation from its slots.
+type decoder struct {
+	*merger
+	o     *operation
+	at    side
+	slots map[string]*slot
+}
+
+// decode makes the policies of an operation and reports what only shows when
+// everything is merged.
+func (m *merger) decode(o *operation) {
+	flaky, _ := o.common["flaky"].Bool()
+	o.dependency = m.dependencyOf(o)
+	o.result = ir.Policy{Dependency: o.dependency, Flaky: flaky, Waive: o.waive}
+	c := decoder{m, o, clientSide, o.client}
+	o.result.Client = policy.Client{
+		Effect: effectOf(o), Criticality: criticalityOf(o),
+		Timeout: c.timeout(), Deadline: c.deadline(), Idempotency: c.idempotency(nil),
+		Bulkhead: c.bulkhead(), RateLimit: c.rateLimit(),
+	}
+	o.result.Client.Retry = c.retry(&o.result.Client)
+	o.result.Client.Breaker = c.breaker(o.result.Client.Timeout)
+	s := decoder{m, o, serverSide, o.server}
+	o.result.Server = policy.Server{
+		Timeout: s.serverTimeout(), Deadline: s.deadline(),
+		Bulkhead: s.bulkhead(), RateLimit: s.rateLimit(),
+	}
+	o.result.Server.Idempotency = s.idempotency(o.result.Server.Timeout)
+	o.result.Words = words(o)
+}
+
+// slot is the merged state of a primitive, nil fields when it is off.
+func (d *decoder) fields(name string) *value {
+	if s := d.slots[name]; s != nil && s.on {
+		return s.fields
+	}
+	return nil
+}
+
+// place is where the user wrote the strongest of the values; the operation where
+// all of them are built in.
+func (d *decoder) place(values ...*value) (diag.Pos, string) {
+	var best *value
+	for _, v := range values {
+		if v.written() && v.at != nil && (best == nil || v.weight > best.weight) {
+			best = v
+		}
+	}
+	if best == nil {
+		return d.o.op.Pos, d.o.node.Pointer()
+	}
+	return best.at.Pos(), best.at.Pointer()
+}
+
+// fault reports an error that shows after the merge, at the strongest of the
+// values that lead to it. Operations that share a fault share its report, so the
+// message names none.
+func (d *decoder) fault(values []*value, code, format string, args ...any) *diag.Diagnostic {
+	pos, pointer := d.place(values...)
+	return d.list.Error(pos, code, pointer, key+": "+format, args...)
+}
+
+// timeout is the client's.
+func (d *decoder) timeout() *policy.Timeout {
+	f := d.fields("timeout")
+	if f == nil {
+		d.timeoutOff()
+		return nil
+	}
+	t := &policy.Timeout{
+		Mode: f.mode(), Connect: f.span("connect"), Attempt: attempt(f), Total: f.span("total"),
+		Idle: f.span("idle"), Floor: f.span("floor"), Share: f.number("share"),
+	}
+	if t.Total > 0 && t.Total < t.Attempt && f.get("total").written() && f.get("attempt").written() {
+		// Legal: the total cuts the try. Nothing to say here.
+		return t
+	}
+	return t
+}
+
+// attempt is the bound on one try: written, or measured with room to spare.
+func attempt(f *value) time.Duration {
+	if measured := f.span("p999"); measured > 0 {
+		scaled := float64(measured) * f.number("headroom")
+		const most = float64(1<<63 - 1)
+		if scaled >= most {
+			return time.Duration(1<<63 - 1)
+		}
+		return time.Duration(scaled).Round(time.Microsecond)
+	}
+	return f.span("attempt")
+}
+
+// serverTimeout bounds the handler: as written, else as the document bounds a
+// try, for nobody waits longer.
+func (d *decoder) serverTimeout() *policy.ServerTimeout {
+	f := d.fields("timeout")
+	if f == nil {
+		if d.slots["timeout"].weight > 0 {
+			d.timeoutOff()
+		}
+		return nil
+	}
+	handler := f.span("server")
+	if !f.get("server").written() && (f.get("attempt").written() || f.get("p999").written()) {
+		handler = attempt(f)
+	}
+	return &policy.ServerTimeout{Mode: f.mode(), Handler: handler, Idle: f.span("idle")}
+}
+
+func (d *decoder) deadline() *policy.Deadline {
+	f := d.fields("deadline")
+	switch {
+	case f == nil:
+		return nil
+	case d.at == clientSide && f.flag("propagate"):
+		return &policy.Deadline{
+			Propagate: true, Reserve: f.span("reserve"), Header: enum(f.word("header"), policy.DeadlineHeader.String),
+		}
+	case d.at == serverSide && f.flag("trust"):
+		return &policy.Deadline{Trust: true}
+	}
+	return nil
+}
+
+func (d *decoder) bulkhead() *policy.Bulkhead {
+	f := d.fields("bulkhead")
+	if f == nil {
+		return nil
+	}
+	onFull := enum(f.word("onFull"), policy.OnFull.String)
+	if d.at == serverSide && onFull != policy.OnFullQueue && onFull != policy.OnFullAbort {
+		d.fault([]*value{f.get("onFull")}, "resilience-unsupported", "bulkhead.onFull %s on the server is not supported yet", onFull)
+	}
+	return &policy.Bulkhead{
+		Mode: f.mode(), Name: f.word("name"), MaxConcurrent: f.count("maxConcurrent"), Queue: f.count("queue"),
+		Timeout: f.span("timeout"), Hold: max(0, f.span("hold")), OnFull: onFull,
+	}
+}

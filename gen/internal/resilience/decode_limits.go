@@ -1,0 +1,219 @@
+package resilience
+
+import (
+	"time"
+
+	"github.com/holdfast-go/holdfast/gen/internal/load"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+)
+
+// rateLimit is nil where nothing is limited: the tier unlimited has no limit.
+func (d *decoder) rateLimit() *policy.RateLimit {
+	f := d.fields("rateLimit")
+	if f == nil {
+		return nil
+	}
+	r := &policy.RateLimit{Mode: f.mode()}
+	if buckets := f.get("buckets"); buckets != nil {
+		for i, name := range buckets.keys {
+			if b, ok := d.bucket(buckets.values[i], name, "rateLimit.buckets."+name); ok {
+				r.Buckets = append(r.Buckets, b)
+			}
+		}
+	} else if b, ok := d.bucket(f, "", "rateLimit"); ok {
+		r.Buckets = append(r.Buckets, b)
+	}
+	if len(r.Buckets) == 0 {
+		return nil
+	}
+	return r
+}
+
+// bucket is one limit; false for one that limits nothing.
+func (d *decoder) bucket(f *value, name, path string) (policy.Bucket, bool) {
+	limit, per := f.get("limit"), f.get("per")
+	switch {
+	case limit == nil && per == nil && f.get("burst") == nil && (name == "" || !f.written() || f.node.Is(load.String) || baseOf(f.node) != ""):
+		return policy.Bucket{}, false
+	case limit == nil:
+		d.fault([]*value{per, f.get("burst"), f}, "resilience-limit", "%s has no limit: want limit and per, or a tier", path)
+		return policy.Bucket{}, false
+	case per == nil:
+		d.fault([]*value{limit, f}, "resilience-limit", "%s has a limit, but not per which time: want per", path)
+		return policy.Bucket{}, false
+	}
+	b := policy.Bucket{
+		Name: name, Limit: f.count("limit"), Per: f.span("per"), Burst: f.count("burst"),
+		Key: d.exprs(f.get("key"), path+".key"), Refund: statuses(f.list("refund")),
+	}
+	if b.Burst == 0 {
+		b.Burst = b.Limit
+	}
+	if f.get("key") == nil {
+		b.Key = []policy.Expr{{Source: d.whose()}}
+	}
+	d.cost(f.get("cost"), &b, path)
+	d.stage(f, &b, path)
+	d.patience(f.get("wait"), &b, path)
+	return b, true
+}
+
+// whose is whose tokens they are where nothing is written. Callers who may stay
+// anonymous would share one bucket if it were the principal's.
+func (d *decoder) whose() policy.Source {
+	if d.at == clientSide || d.principal() {
+		return policy.FromPrincipal
+	}
+	return policy.FromIP
+}
+
+// principal reports whether every call of the operation has somebody behind it.
+func (d *decoder) principal() bool {
+	for _, need := range d.o.op.Security {
+		if len(need.Schemes) == 0 {
+			return false
+		}
+	}
+	return len(d.o.op.Security) > 0
+}
+
+func (d *decoder) cost(v *value, b *policy.Bucket, path string) {
+	if v == nil {
+		b.Cost = 1
+		return
+	}
+	if v.node.Is(load.String) {
+		b.CostFrom = d.expr(v, v.node, path+".cost")
+		return
+	}
+	n, _ := v.node.Int64()
+	if b.Cost = int(n); b.Cost > b.Burst {
+		d.fault([]*value{v}, "resilience-range", "%s.cost %d is above burst %d and could never be paid", path, b.Cost, b.Burst)
+	}
+}
+
+// stage is when a server decides: what depends on who calls, after that is known.
+func (d *decoder) stage(f *value, b *policy.Bucket, path string) {
+	if d.at == clientSide {
+		if at := f.get("at"); at.written() {
+			d.fault([]*value{at}, "resilience-side", "%s.at is for servers: a client decides before each try", path)
+		}
+		return
+	}
+	late := b.CostFrom.Source == policy.FromBody
+	for _, e := range b.Key {
+		late = late || e.Source == policy.FromPrincipal || e.Source == policy.FromClaim
+	}
+	if late {
+		b.At = policy.AfterAuth
+	}
+	at := f.get("at")
+	if at == nil {
+		return
+	}
+	b.At = enum(f.word("at"), policy.Stage.String)
+	if late && b.At == policy.Early {
+		d.fault([]*value{at}, "resilience-conflict", "%s.at early comes before it is known who calls", path).
+			Hintf("write at: after-auth, or key: [$ip]")
+	}
+}
+
+// patience is how long a client waits for tokens.
+func (d *decoder) patience(v *value, b *policy.Bucket, path string) {
+	switch {
+	case d.at == serverSide && v.written():
+		d.fault([]*value{v}, "resilience-side", "%s.wait is for clients: a server answers 429 at once", path)
+	case d.at == serverSide:
+	case v == nil:
+		b.Wait = policy.None
+	default:
+		b.Wait = span(v.node)
+	}
+}
+
+// idempotency takes the server's timeout for the lease; the client has neither.
+func (d *decoder) idempotency(t *policy.ServerTimeout) *policy.Idempotency {
+	f := d.fields("idempotency")
+	if f == nil {
+		return nil
+	}
+	from := d.exprs(f.get("from"), "idempotency.from")
+	i := &policy.Idempotency{Header: f.word("header"), Quoted: f.flag("quoted"), Required: f.flag("required"), From: from}
+	d.secretsOf(f.get("from"), from)
+	fingerprint := enum(f.word("fingerprint"), policy.Fingerprint.String)
+	if fingerprint == policy.FingerprintFrom && len(from) == 0 {
+		d.fault([]*value{f.get("fingerprint")}, "resilience-missing", "idempotency.fingerprint from needs from: the expressions that it is made of")
+	}
+	if d.at == clientSide {
+		i.Key = d.keySource(f, from)
+		if i.Key != policy.KeyDerived {
+			i.From = nil
+		}
+		return i
+	}
+	if fingerprint != policy.FingerprintFrom {
+		i.From = nil
+		d.secretFingerprint(f)
+	}
+	i.Scope = d.scope(f.get("scope"))
+	i.TTL, i.Fingerprint = f.span("ttl"), fingerprint
+	i.OnStoreError = enum(f.word("onStoreError"), policy.OnStoreError.String)
+	i.MaxBody, _ = parseSize(f.word("maxBody"))
+	i.Lease = d.lease(f, t)
+	return i
+}
+
+// keySource is where a client's key comes from.
+func (d *decoder) keySource(f *value, from []policy.Expr) policy.KeySource {
+	switch k := f.get("key"); {
+	case k.written():
+		source := enum(f.word("key"), policy.KeySource.String)
+		if source == policy.KeyDerived && len(from) == 0 {
+			d.fault([]*value{k}, "resilience-missing", "idempotency.key derived needs from: the expressions that name the intent").
+				Hintf("from: [$request.body#/orderId], say")
+		}
+		return source
+	case len(from) > 0:
+		return policy.KeyDerived
+	case d.external:
+		return policy.KeyPerCall
+	}
+	return policy.KeyCaller
+}
+
+// scope is whose keys they are.
+func (d *decoder) scope(v *value) policy.Expr {
+	if v.written() {
+		if v.node.Text == "" {
+			return policy.Expr{}
+		}
+		return d.expr(v, v.node, "idempotency.scope")
+	}
+	if len(d.o.op.Security) == 0 {
+		return policy.Expr{}
+	}
+	return policy.Expr{Source: policy.FromPrincipal}
+}
+
+// leaseRoom is what a lease has beyond the handler's time where none is written,
+// by section 6 of the language.
+const leaseRoom = 5 * time.Second
+
+// lease is the life of a claim; one that ends while the handler still works would
+// let a second one in.
+func (d *decoder) lease(f *value, t *policy.ServerTimeout) time.Duration {
+	handler := d.language.handlerTimeout()
+	if t != nil {
+		handler = t.Handler
+	}
+	v := f.get("lease")
+	if v == nil {
+		return handler + leaseRoom
+	}
+	lease := span(v.node)
+	if lease < handler {
+		d.critical(ruleLease, []*value{v}, "idempotency.lease %s is under the server's timeout %s: a second call would start while the first still works",
+			shortSpan(lease), shortSpan(handler))
+	}
+	return lease
+}

@@ -1,0 +1,39 @@
+package resilience
+
+import (
+	"time"
+
+	"github.com/holdfast-go/holdfast/gen/internal/load"
+)
+
+// Rules of critical findings: they end the run unless they are waived.
+const (
+	ruleSafetyAlways = "retry-safety-always"
+	ruleTimeoutOff   = "timeout-off"
+	ruleLease        = "idempotency-lease"
+)
+
+var criticalRules = []string{ruleSafetyAlways, ruleTimeoutOff, ruleLease}
+
+// critical reports a finding that ends the run unless the operation waives it.
+func (d *decoder) critical(rule string, values []*value, format string, args ...any) {
+	if _, accepted := d.o.waive[rule]; accepted {
+		return
+	}
+	d.fault(values, rule, format, args...).Hintf("if it is meant: waive: {%s: the reason}", rule)
+}
+
+// timeoutOff reports a side whose calls may last for ever.
+func (d *decoder) timeoutOff() {
+	s := d.slots["timeout"]
+	if s.at == nil {
+		return // external: the server is none of ours
+	}
+	at := &value{node: s.at, at: s.at, weight: s.weight}
+	d.critical(ruleTimeoutOff, []*value{at}, "timeout is off on the %s: a call may last for ever", d.at)
+}
+
+// handlerTimeout is the built-in bound on a handler.
+func (l *language) handlerTimeout() time.Duration { return span(l.fields.At("/timeout/server")) }
+
+var _ = load.Null

@@ -1,0 +1,344 @@
+package resilience
+
+import (
+	"strings"
+)
+
+// The grammar of the language: which fields stand where, and what they take. A
+// field of the shape later is a part of the language that this version does not
+// build.
+
+// side is a side of the wire, or both.
+type side uint8
+
+const (
+	clientSide side = 1 << iota
+	serverSide
+	bothSides = clientSide | serverSide
+)
+
+func (s side) String() string {
+	switch s {
+	case clientSide:
+		return "client"
+	case serverSide:
+		return "server"
+	default:
+		return "both sides"
+	}
+}
+
+// primitive is one primitive of the language.
+type primitive struct {
+	name string
+	// bare is where a bare field goes, may the sides whose block may hold it.
+	bare, may side
+	// object is nil for one that this version does not build.
+	object *object
+	// presets says that a string names one.
+	presets bool
+	// tier is another word for preset.
+	tier bool
+	// soonShadow are the sides on which the mode shadow is not built.
+	soonShadow side
+}
+
+// primitives in the order of the documentation. Those without an object are not
+// built yet.
+var primitives = []*primitive{
+	{name: "timeout", bare: bothSides, may: bothSides, object: timeoutObject, presets: true},
+	{name: "deadline", bare: bothSides, may: bothSides, object: deadlineObject, soonShadow: bothSides},
+	{name: "idempotency", bare: bothSides, may: bothSides, object: idempotencyObject, soonShadow: bothSides},
+	{name: "cache", bare: bothSides, may: bothSides},
+	{name: "concurrency", bare: bothSides, may: bothSides},
+	{name: "retry", bare: clientSide, may: clientSide, object: retryObject, presets: true},
+	{name: "hedge", bare: clientSide, may: clientSide},
+	{name: "breaker", bare: clientSide, may: clientSide, object: breakerObject, presets: true},
+	{name: "bulkhead", bare: clientSide, may: bothSides, object: bulkheadObject, presets: true, tier: true},
+	{name: "fallback", bare: clientSide, may: clientSide},
+	{name: "pages", bare: clientSide, may: clientSide},
+	{name: "poll", bare: clientSide, may: clientSide},
+	{name: "stream", bare: clientSide, may: clientSide},
+	{name: "resume", bare: clientSide, may: clientSide},
+	{name: "rateLimit", bare: serverSide, may: bothSides, object: rateLimitObject, presets: true, tier: true},
+	{name: "lock", bare: serverSide, may: serverSide},
+	{name: "shed", bare: serverSide, may: serverSide},
+	{name: "consumer", bare: serverSide, may: serverSide},
+	{name: "outbox", bare: serverSide, may: serverSide},
+}
+
+func primitiveOf(name string) *primitive {
+	for _, p := range primitives {
+		if p.name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// common are the fields of a policy that belong to the operation as a whole.
+var common = map[string]shape{
+	"effect":      choice{words: []string{"read", "idempotent", "write"}},
+	"criticality": choice{words: []string{"critical", "standard", "optional"}},
+	"dependency":  dependencyName,
+	"flaky":       flag{},
+	"use":         policyName,
+	"waive":       waivers{},
+	"variants":    later{},
+}
+
+// policyKeys are the keys of a policy, in the order of the documentation.
+func policyKeys() []string {
+	keys := []string{"use", "effect", "dependency", "criticality", "flaky"}
+	for _, p := range primitives {
+		keys = append(keys, p.name)
+	}
+	return append(keys, "variants", "client", "server", "waive")
+}
+
+// sideKeys are the keys of a client or server block.
+func sideKeys(s side) []string {
+	var keys []string
+	if s == clientSide {
+		keys = append(keys, "effect", "criticality")
+	}
+	for _, p := range primitives {
+		if p.may&s != 0 {
+			keys = append(keys, p.name)
+		}
+	}
+	return keys
+}
+
+// rootKeys are the keys of the extension at the root of a document; those that
+// are true are not built yet.
+var rootKeys = []struct {
+	name string
+	soon bool
+}{
+	{"version", false},
+	{"dependency", false},
+	{"external", false},
+	{"replicas", false},
+	{"defaults", false},
+	{"policies", false},
+	{"presets", false},
+	{"sources", true},
+	{"servers", true},
+	{"apply", true},
+	{"profiles", true},
+	{"sagas", true},
+	{"aggregates", true},
+	{"edge", true},
+}
+
+// Names of the user's.
+var (
+	dependencyName = text{"a name of letters, digits, dots, dashes, slashes and underscores", fitsName}
+	policyName     = text{"a name of letters, digits, dots, dashes, slashes and underscores", fitsName}
+	entryName      = text{"a name of letters, digits, dots, dashes, slashes and underscores", fitsName}
+	headerName     = text{"the name of a header", fitsToken}
+	pointerText    = text{"a JSON pointer such as /error/code", fitsPointer}
+	anyName        = text{"a name", func(s string) bool { return s != "" }}
+)
+
+func fitsName(s string) bool {
+	const most = 100
+	if s == "" || len(s) > most || strings.Contains("._-/", s[:1]) {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("._-/", c) >= 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// fitsToken reports whether s is a token of RFC 9110, as names of headers are.
+func fitsToken(s string) bool {
+	const most = 200
+	for i := range len(s) {
+		c := s[i]
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= most
+}
+
+func fitsPointer(s string) bool {
+	if s != "" && s[0] != '/' {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] == '~' && (i+1 == len(s) || s[i+1] != '0' && s[i+1] != '1') {
+			return false
+		}
+	}
+	return true
+}
+
+// Bounds that only keep mistakes and machines apart.
+const (
+	manyCalls = 100_000
+	manySlots = 1_000_000
+	manyUnits = 1_000_000_000
+)
+
+var timeoutObject = &object{
+	fields: []field{
+		{"connect", duration{}},
+		{"attempt", duration{}},
+		{"total", duration{none: true}},
+		{"idle", duration{}},
+		{"floor", duration{}},
+		{"server", duration{}},
+		{"p999", duration{}},
+		{"headroom", decimal{low: 1, high: 100}},
+		{"adaptive", later{}},
+		{"ceiling", later{}},
+		{"share", decimal{low: 0, high: 1, above: true}},
+	},
+	alternatives: [][][]string{{{"attempt"}, {"p999"}}},
+}
+
+var deadlineObject = &object{
+	fields: []field{
+		{"propagate", flag{}},
+		{"trust", flag{}},
+		{"reserve", duration{zero: true}},
+		{"header", choice{words: []string{
+			"x-request-deadline-ms", "grpc-timeout", "connect-timeout-ms", "x-envoy-expected-rq-timeout-ms", "x-server-timeout",
+		}}},
+	},
+}
+
+var retryObject = &object{
+	fields: []field{
+		{"maxAttempts", integer{1, 10}},
+		{"baseDelay", duration{zero: true}},
+		{"maxDelay", duration{}},
+		{"jitter", choice{words: []string{"full", "equal", "decorrelated", "none"}}},
+		{"statuses", list{item: status{}}},
+		{"never", list{item: status{}}},
+		{"errors", list{item: choice{words: errorWords}}},
+		{"rules", mapping{entryName, ruleObject}},
+		{"wait", mapping{entryName, hintObject}},
+		{"maxRetryAfter", duration{}},
+		{"planRetryAfter", flag{}},
+		{"budget", switched{budgetObject}},
+		{"shrink", later{}},
+		{"safety", choice{words: []string{"effect", "always"}}},
+	},
+}
+
+var errorWords = []string{"connect", "reset", "timeout", "eof", "dns", "tls"}
+
+var ruleObject = &object{
+	fields: []field{
+		{"status", list{item: status{}, some: true, single: true}},
+		{"header", mapping{headerName, literal{}}},
+		{"body", mapping{pointerText, list{item: literal{}, some: true, single: true}}},
+		{"error", list{item: choice{words: errorWords}, some: true, single: true}},
+		{"do", choice{words: []string{"success", "shrink", "stop", "fallback", "retry"}}},
+		{"wait", duration{zero: true}},
+		{"refused", flag{}},
+	},
+	alternatives: [][][]string{{{"status", "header", "body"}, {"error"}}},
+}
+
+var hintObject = &object{
+	fields: []field{
+		{"header", headerName},
+		{"body", pointerText},
+		{"as", choice{words: []string{"seconds", "ms", "epoch", "duration", "date"}}},
+		{"when", mapping{headerName, literal{}}},
+	},
+	alternatives: [][][]string{{{"header"}, {"body"}}},
+}
+
+var budgetObject = &object{
+	fields: []field{
+		{"ratio", decimal{low: 0, high: 10}},
+		{"minPerSecond", decimal{low: 0, high: 1e6}},
+		{"window", duration{}},
+	},
+}
+
+var breakerObject = &object{
+	fields: []field{
+		{"scope", choice{words: []string{"dependency", "host", "operation"}}},
+		{"key", list{item: expression{}, some: true}},
+		{"window", windowObject},
+		{"failureThreshold", integer{1, manyCalls}},
+		{"minTime", duration{zero: true}},
+		{"failureRate", decimal{low: 0, high: 1, above: true}},
+		{"minCalls", integer{1, manyCalls}},
+		{"slowCall", duration{}},
+		{"recovery", duration{}},
+		{"backoff", decimal{low: 1, high: 100}},
+		{"maxRecovery", duration{}},
+		{"probes", integer{1, 1000}},
+	},
+	alternatives: [][][]string{{{"scope"}, {"key"}}, {{"failureThreshold"}, {"failureRate"}}},
+}
+
+var windowObject = &object{
+	fields:       []field{{"count", integer{1, manyCalls}}, {"time", duration{}}},
+	alternatives: [][][]string{{{"count"}, {"time"}}},
+}
+
+var bulkheadObject = &object{
+	fields: []field{
+		{"name", entryName},
+		{"maxConcurrent", integer{1, manySlots}},
+		{"queue", integer{0, manySlots}},
+		{"timeout", duration{}},
+		{"hold", duration{none: true}},
+		{"onFull", choice{words: []string{"queue", "abort", "discard", "caller-runs"}}},
+		{"adaptive", later{}},
+	},
+}
+
+// limitFields are those of one limit, of which buckets hold several.
+var limitFields = []field{
+	{"algorithm", choice{words: []string{"token-bucket"}, soon: []string{"sliding-window", "sliding-counter"}}},
+	{"limit", integer{1, manyUnits}},
+	{"per", duration{}},
+	{"burst", integer{1, manyUnits}},
+	{"key", list{item: expression{}}},
+	{"cost", costShape{}},
+	{"refund", list{item: status{}}},
+	{"wait", duration{zero: true}},
+	{"onStoreError", later{}},
+	{"at", choice{words: []string{"early", "after-auth"}}},
+	{"plan", later{}},
+	{"sync", later{}},
+	{"trustedProxies", later{}},
+}
+
+var bucketObject = &object{fields: limitFields, also: []string{"tier", "preset"}}
+
+var rateLimitObject = &object{
+	fields:       append([]field{{"buckets", mapping{entryName, bucketShape{}}}}, limitFields...),
+	alternatives: [][][]string{{{"limit", "per", "burst", "algorithm", "key", "cost", "refund", "wait", "at"}, {"buckets"}}},
+}
+
+var idempotencyObject = &object{
+	fields: []field{
+		{"header", headerName},
+		{"quoted", flag{}},
+		{"key", choice{words: []string{"caller", "derived", "per-call"}}},
+		{"from", list{item: expression{}, some: true}},
+		{"scope", expression{orEmpty: true}},
+		{"required", flag{}},
+		{"ttl", duration{}},
+		{"lease", duration{}},
+		{"within", choice{words: []string{"lease"}, soon: []string{"transaction"}}},
+		{"fingerprint", choice{words: []string{"request", "from"}}},
+		{"maxBody", size{}},
+		{"onStoreError", choice{words: []string{"deny", "allow"}}},
+	},
+}

@@ -1,0 +1,242 @@
+package resilience
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"github.com/holdfast-go/holdfast/gen/internal/load"
+)
+
+// annotation is one policy as it is written: a level, or one of the root's
+// policies. It has been checked; what is wrong in it is left out.
+type annotation struct {
+	node *load.Node
+	// off is false in the place of a policy: one bare try.
+	off bool
+	// use is the policy that this one is laid over; nil: none.
+	use *load.Node
+	// common are the fields of the operation as a whole.
+	common map[string]*load.Node
+	waive  *load.Node
+	// bare and blocks are the primitives, in document order.
+	bare   []setting
+	client []setting
+	server []setting
+	// clientCommon are effect and criticality in the client's block.
+	clientCommon map[string]*load.Node
+}
+
+// setting is what an annotation says about one primitive.
+type setting struct {
+	primitive *primitive
+	node      *load.Node
+}
+
+// annotation reads a policy at a node whose path leads the messages. The result is
+// nil for what is none.
+func (r *reader) annotation(n *load.Node, path string) *annotation {
+	if a, ok := r.read[n]; ok {
+		return a
+	}
+	a := r.parse(n, path)
+	r.read[n] = a
+	return a
+}
+
+func (r *reader) parse(n *load.Node, path string) *annotation {
+	a := &annotation{node: n, common: map[string]*load.Node{}, clientCommon: map[string]*load.Node{}}
+	off, isBool := n.Bool()
+	switch {
+	case n.Is(load.String):
+		if !r.policyExists(n, path) {
+			return nil
+		}
+		a.use = n
+		return a
+	case isBool && !off:
+		a.off = true
+		return a
+	case !n.Is(load.Object):
+		r.wrongType(n, path, "a policy, the name of one, or false")
+		return nil
+	}
+	for _, m := range n.Members {
+		r.member(a, m, path)
+	}
+	return a
+}
+
+// member reads one key of a policy.
+func (r *reader) member(a *annotation, m load.Member, path string) {
+	at := path + "." + m.Key
+	switch {
+	case skipped(m.Key):
+	case m.Key == "client":
+		r.block(a, m, at, clientSide)
+	case m.Key == "server":
+		r.block(a, m, at, serverSide)
+	case primitiveOf(m.Key) != nil:
+		p := primitiveOf(m.Key)
+		sides := p.bare
+		if r.external {
+			sides = clientSide
+		}
+		r.primitive(p, m, at, sides)
+		a.bare = append(a.bare, setting{p, m.Value})
+	case common[m.Key] == nil:
+		r.unknownPolicyKey(m, path)
+	case common[m.Key] == later{}:
+		r.notYetKey(m, at)
+	case !common[m.Key].check(&r.checker, m.Value, at):
+		r.bad[m.Value] = true
+	case m.Key == "use":
+		if r.policyExists(m.Value, at) {
+			a.use = m.Value
+		}
+	case m.Key == "waive":
+		a.waive = m.Value
+	default:
+		a.common[m.Key] = m.Value
+	}
+}
+
+// unknownPolicyKey reports a key that no policy has; one that only the root has
+// is named as such.
+func (r *reader) unknownPolicyKey(m load.Member, path string) {
+	for _, k := range rootKeys {
+		if k.name == m.Key {
+			r.list.Error(m.Pos(), "resilience-unknown-key", m.Value.Pointer(), "%s: %s may stand only in the x-resilience at the root of the document", path, m.Key)
+			r.bad[m.Value] = true
+			return
+		}
+	}
+	r.unknownKey(m, path, policyKeys())
+}
+
+// block reads a client or server block.
+func (r *reader) block(a *annotation, m load.Member, path string, s side) {
+	if !m.Value.Is(load.Object) {
+		r.wrongType(m.Value, path, "a mapping")
+		return
+	}
+	for _, f := range m.Value.Members {
+		at := path + "." + f.Key
+		p := primitiveOf(f.Key)
+		known := slices.Contains(sideKeys(s), f.Key)
+		switch {
+		case skipped(f.Key):
+		case p != nil && known:
+			r.primitive(p, f, at, s)
+			if s == clientSide {
+				a.client = append(a.client, setting{p, f.Value})
+			} else {
+				a.server = append(a.server, setting{p, f.Value})
+			}
+		case p != nil:
+			r.list.Error(f.Pos(), "resilience-unknown-key", f.Value.Pointer(), "%s: %s is not for the %s", path, f.Key, s).
+				Hintf("known here: %s", strings.Join(sideKeys(s), ", "))
+			r.bad[f.Value] = true
+		case known:
+			if common[f.Key].check(&r.checker, f.Value, at) {
+				a.clientCommon[f.Key] = f.Value
+			}
+		default:
+			r.unknownKey(f, path, sideKeys(s))
+		}
+	}
+}
+
+// policyExists reports whether a node names one of the root's policies.
+func (r *reader) policyExists(n *load.Node, path string) bool {
+	if _, ok := r.policies[n.Text]; ok {
+		return true
+	}
+	names := make([]string, 0, len(r.policies))
+	for _, m := range r.policyNames {
+		names = append(names, m.Key)
+	}
+	d := r.list.Error(n.Pos(), "resilience-unknown-policy", n.Pointer(), "%s: there is no policy %s under x-resilience.policies, %s", path, shown(n.Text), holds(names))
+	if near, ok := diag.Nearest(n.Text, names); ok {
+		d.Hintf("did you mean %s?", near)
+	}
+	r.bad[n] = true
+	return false
+}
+
+func holds(names []string) string {
+	if len(names) == 0 {
+		return "which is empty"
+	}
+	return "which holds " + several(names)
+}
+
+// chain is an annotation with those that it uses, weakest first.
+func (r *reader) chain(a *annotation) []*annotation {
+	var out []*annotation
+	for seen := map[*annotation]bool{}; a != nil && !seen[a]; {
+		seen[a] = true
+		out = append(out, a)
+		if a.use == nil {
+			break
+		}
+		a = r.policies[a.use.Text]
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// waivers are findings that are accepted, each with a reason.
+type waivers struct{}
+
+func (waivers) check(c *checker, n *load.Node, path string) bool {
+	if !n.Is(load.Object) {
+		return c.wrongType(n, path, "a mapping of rules to reasons")
+	}
+	all := true
+	for _, m := range n.Members {
+		ok := true
+		off, isBool := m.Value.Bool()
+		reason, isText := m.Value.Str()
+		switch {
+		case skipped(m.Key):
+		case !fitsRule(m.Key):
+			c.list.Error(m.Pos(), "resilience-name", m.Value.Pointer(), "%s: key %s: want the id of a rule, in small letters with dashes", path, shown(m.Key))
+			ok = false
+		case nearRule(m.Key) != "":
+			c.list.Error(m.Pos(), "resilience-name", m.Value.Pointer(), "%s: there is no rule %s", path, shown(m.Key)).
+				Hintf("did you mean %s?", nearRule(m.Key))
+			ok = false
+		case isBool && !off:
+		case !isText:
+			ok = c.wrongType(m.Value, path+"."+m.Key, "the reason, as text")
+		case strings.TrimSpace(reason) == "":
+			ok = c.fail(m.Value, "resilience-text", "%s.%s is empty: want the reason", path, m.Key)
+		}
+		if !ok {
+			c.bad[m.Value] = true
+			all = false
+		}
+	}
+	return all
+}
+
+func fitsRule(id string) bool {
+	for i := range len(id) {
+		c := id[i]
+		if !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-') {
+			return false
+		}
+	}
+	return id != "" && len(id) <= 100
+}
+
+// nearRule is the rule of this package that an id which is none of them was
+// probably meant to be; empty when it is one of lint's, or ours.
+func nearRule(id string) string {
+	if slices.Contains(criticalRules, id) {
+		return ""
+	}
+	near, _ := diag.Nearest(id, criticalRules)
+	return near
+}
