@@ -39,12 +39,10 @@ func Example() {
 	fmt.Println(booking.Note.Or("none"), err, meta.Status, meta.Tries)
 
 	_, err = trains.GetBooking(ctx, GetBookingRequest{ID: "2"})
-	var notFound *NotFound
-	if errors.As(err, &notFound) {
+	if notFound, ok := errors.AsType[*NotFound](err); ok {
 		fmt.Println(notFound.Body.Title)
 	}
-	var f *fault.Error
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[*fault.Error](err); ok {
 		fmt.Println(f.Op, f.Kind, f.Status, f.Effect)
 	}
 	// Output:

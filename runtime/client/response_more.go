@@ -1,6 +1,8 @@
 package client
 
 import (
+	"errors"
+
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/codec/content"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
@@ -91,11 +93,10 @@ func ReadJSONPtr[T any](r *Response, c json.Codec[T], v **T) error {
 // HeaderNilable reads a header that may be absent, which its type says by nil.
 func HeaderNilable[T any](r *Response, name string, style param.Style, c param.Codec[T], dst *T) {
 	v, err := c.Parse(param.HeaderRaw(r.header.Values(name), style))
-	switch err {
-	case nil:
+	switch {
+	case err == nil:
 		*dst = v
-	case param.ErrAbsent:
-	default:
+	case !errors.Is(err, param.ErrAbsent):
 		r.headerError(err, name)
 	}
 }
