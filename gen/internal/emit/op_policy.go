@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -122,8 +123,11 @@ func (e *emitter) spec(o *operation) {
 		id = o.Method + " " + o.Path
 	}
 	pairs := []pair{{"ID", jen.Lit(id)}, {"Method", methodExpr(o.Method)}, {"Path", jen.Lit(o.routePath())}}
-	if e.api.Dependency != "" {
-		pairs = append(pairs, pair{"Dependency", jen.Lit(e.api.Dependency)})
+	if d := cmp.Or(o.Policy.Dependency, e.api.Dependency); d != "" {
+		pairs = append(pairs, pair{"Dependency", jen.Lit(d)})
+	}
+	if e.api.Replicas > 1 {
+		pairs = append(pairs, pair{"Replicas", jen.Lit(e.api.Replicas)})
 	}
 	if c := e.ops.policies.expr(o.Policy.Client); c != nil {
 		pairs = append(pairs, pair{"Client", c})
