@@ -26,8 +26,7 @@ func (m *maker) object(t *ir.Type, checks []*ir.Checks, h hint) *ir.Value {
 		if f.Required || !travels(f, m.dir) || (most >= 0 && count >= most) {
 			continue
 		}
-		// Deprecated members are nobody's first example.
-		if count >= least && !m.full[t] && (!m.roomy() || extra >= maxOptional || f.Doc.Deprecated) {
+		if count >= least && !m.full[t] && (!m.roomy() || extra >= maxOptional || !exemplary(f)) {
 			continue
 		}
 		if made[f] = m.field(f, h); made[f] != nil {
@@ -46,15 +45,23 @@ func (m *maker) object(t *ir.Type, checks []*ir.Checks, h hint) *ir.Value {
 	return v
 }
 
+// exemplary reports whether a member may be made although it could be left out:
+// deprecated ones are nobody's first example, and those that travel one way only would
+// be in the way of the other.
+func exemplary(f *ir.Field) bool { return !f.Doc.Deprecated && !f.ReadOnly && !f.WriteOnly }
+
 // roomy reports whether there is room for what could be left out.
 func (m *maker) roomy() bool { return m.nodes < m.wide && m.depth <= maxWide }
 
 // travels reports whether a member is sent this way.
 func travels(f *ir.Field, dir Direction) bool {
-	if dir == Request {
+	switch dir {
+	case Request:
 		return !f.ReadOnly
+	case Response:
+		return !f.WriteOnly
 	}
-	return !f.WriteOnly
+	return true
 }
 
 // field makes the value of a member. A member that names itself after what it is gives

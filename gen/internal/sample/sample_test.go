@@ -169,6 +169,9 @@ func TestDirections(t *testing.T) {
 			t.Errorf("direction %d: %+v, want %s alone", dir, v, want)
 		}
 	}
+	if v := Value(u, Both); v == nil || len(v.Members) != 2 {
+		t.Errorf("both directions: %+v, want both members", v)
+	}
 }
 
 func TestRecursionEnds(t *testing.T) {
