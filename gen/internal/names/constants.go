@@ -41,7 +41,7 @@ func (t *Table) nameConstants(api *ir.API) {
 
 func constClaim(owner string, ty *ir.Type, v *ir.EnumValue) *claim {
 	text := v.Value.Text
-	c := &claim{key: ty.ID + "\x00" + kindWord(v.Value.Kind) + text, word: text, pos: v.Pos}
+	c := &claim{key: ty.ID + "\x00" + kindWord(v.Value.Kind) + text, word: owner + text, pos: v.Pos}
 	if v.GoName != "" {
 		name := owner + overlap(owner, v.GoName)
 		c.forms = []string{name, name + "Value"}
