@@ -21,11 +21,12 @@ import (
 
 // schemaState is what the lowering of schemas remembers of one run.
 type schemaState struct {
-	keywords map[*load.Node]*keywords
-	steps    map[*load.Node]step       // from a schema to the one that it is written in
-	roots    map[*load.Node]*root      // schemas that are written in no other
-	same     map[*load.Node]*load.Node // a component that only names a schema of another file, to that schema
-	children map[*load.Node][]*load.Node
+	components []load.Member // the schemas of the root document's components
+	keywords   map[*load.Node]*keywords
+	steps      map[*load.Node]step       // from a schema to the one that it is written in
+	roots      map[*load.Node]*root      // schemas that are written in no other
+	same       map[*load.Node]*load.Node // a component that only names a schema of another file, to that schema
+	children   map[*load.Node][]*load.Node
 
 	cores  map[*load.Node]*peeled
 	shapes map[*load.Node]*shape
@@ -46,6 +47,7 @@ type schemaState struct {
 	names    map[*load.Node][]string
 	variants map[*load.Node][]string // names of the variants of a oneOf or anyOf list
 	aliases  map[*load.Node]bool     // whether an alias leads back to itself
+	combined int                     // see maxCombined
 	depth    int
 	gaveUp   bool
 }
@@ -71,7 +73,8 @@ type seed struct {
 // stay far below both.
 const (
 	maxSchemaDepth = 1000    // of references and allOf that lead on without a property between
-	maxSchemaTypes = 400_000 // merged types included
+	maxSchemaTypes = 200_000 // merged types included
+	maxCombined    = 25_000  // schemas merged for the variants of unions that something stands beside
 )
 
 // ready prepares the state. It is cheap after the first call.
@@ -266,12 +269,9 @@ func (l *lowerer) locate(t *ir.Type, atoms []atom, s seed) {
 	t.Origin = ir.Inline
 	switch {
 	case s.after != nil:
-		t.Pos, t.ID = s.after.Pos, s.after.ID+s.id
-	default:
-		t.ID = l.nodeID(n)
-		if l.isNamed(n) {
-			t.Origin = ir.Component
-		}
+		t.Pos = s.after.Pos
+	case l.isNamed(n):
+		t.Origin = ir.Component
 	}
 }
 

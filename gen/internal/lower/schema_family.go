@@ -62,13 +62,9 @@ func (l *lowerer) indexFamilies() {
 		return
 	}
 	s.children = map[*load.Node][]*load.Node{}
-	list := l.doc.Root.Root.Get("components").Get("schemas")
-	if !list.Is(load.Object) {
-		return
-	}
-	for _, m := range list.Members {
+	for _, m := range s.components {
 		child := l.canonical(m.Value)
-		if m.Key == "$ref" || !child.Is(load.Object) {
+		if !child.Is(load.Object) {
 			continue
 		}
 		seen := map[*load.Node]bool{child: true}

@@ -41,6 +41,7 @@ func (l *lowerer) finishSchemas() {
 		}
 		if t.Declared {
 			t.Name = l.typeName(t)
+			t.ID = l.typeID(t, 0)
 			declared = append(declared, t)
 		}
 	}
@@ -147,6 +148,26 @@ func (l *lowerer) declareShared() {
 	for _, t := range s.order {
 		visit(t)
 	}
+}
+
+// typeID is the ID of a type: the pointer of its schema, or that of the type that it
+// was merged for with what leads on from there.
+func (l *lowerer) typeID(t *ir.Type, depth int) string {
+	info := l.schemas.infos[t]
+	switch {
+	case t.ID != "" || info == nil:
+		return t.ID
+	case info.seed.after != nil && depth < maxSchemaDepth:
+		return l.typeID(info.seed.after, depth+1) + info.seed.id
+	case info.seed.node != nil:
+		return l.nodeID(info.seed.node)
+	}
+	for _, a := range info.atoms {
+		if a.node != nil {
+			return l.nodeID(a.node)
+		}
+	}
+	return ""
 }
 
 // typeName is the place of a type in the words of the document.

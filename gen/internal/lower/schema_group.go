@@ -45,11 +45,11 @@ func (l *lowerer) addGroups(w *unionWork, t *ir.Type, groups []*scalarGroup, res
 			continue
 		}
 		word := kindWord(g.kind())
-		sub := &ir.Type{ID: t.ID + "/type/" + word, Pos: keyPos(g.nodes[0]), Origin: ir.Inline}
+		sub := &ir.Type{Pos: keyPos(g.nodes[0]), Origin: ir.Inline}
 		if !l.collapse(sub, g) {
 			continue
 		}
-		l.remember(sub, &typeInfo{atoms: plainAtoms(g.nodes[:1]), seed: seed{after: t, words: []string{word}}})
+		l.remember(sub, &typeInfo{atoms: plainAtoms(g.nodes[:1]), seed: seed{after: t, words: []string{word}, id: "/type/" + word}})
 		sub.Nullable = slices.ContainsFunc(g.nodes, func(n *load.Node) bool { return l.onNull(n) >= allows })
 		use := &ir.Use{Type: sub, Nullable: sub.Nullable}
 		w.variants = append(w.variants, &variantWork{v: &ir.Variant{Use: use}, node: g.nodes[0], atoms: plainAtoms(g.nodes[:1]), word: word})

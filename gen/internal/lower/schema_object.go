@@ -64,9 +64,11 @@ func (l *lowerer) patternProps(t *ir.Type, s *shape) {
 
 func (l *lowerer) field(t *ir.Type, s *shape, p *propShape) *ir.Field {
 	f := &ir.Field{Name: p.name, Pos: p.first.Pos(), Required: s.requires(p.name)}
-	f.Use = l.useOf(plainAtoms(p.nodes), seed{
-		after: t, words: []string{p.name}, id: "/properties/" + load.EscapeToken(p.name),
-	})
+	named := seed{node: p.nodes[0]}
+	if len(p.nodes) > 1 {
+		named = seed{after: t, words: []string{p.name}, id: "/properties/" + load.EscapeToken(p.name)}
+	}
+	f.Use = l.useOf(plainAtoms(p.nodes), named)
 	n := l.notesOf(p.nodes)
 	f.Doc, f.GoName, f.Default, f.Secret = n.Doc, n.GoName, n.Default, n.Secret
 	f.ReadOnly, f.WriteOnly = n.ReadOnly, n.WriteOnly
@@ -76,8 +78,22 @@ func (l *lowerer) field(t *ir.Type, s *shape, p *propShape) *ir.Field {
 // demandedOnly adds the members that are required and described nowhere: they must
 // be there, whatever they are.
 func (l *lowerer) demandedOnly(t *ir.Type, s *shape) {
+	const most = 50 // names beyond are not compared: each is compared with each property
+	byCase := map[string][]*ir.Field{}
+	for _, f := range t.Fields {
+		key := strings.ToLower(f.Name)
+		byCase[key] = append(byCase[key], f)
+	}
+	unknown := 0
 	for _, r := range s.required {
-		if s.prop(r.name) != nil || l.meantInOtherCase(t, r) {
+		if s.prop(r.name) != nil {
+			continue
+		}
+		if same := byCase[strings.ToLower(r.name)]; len(same) == 1 {
+			// Demanding a member that nobody sends would refuse everything that is sent.
+			same[0].Required = true
+			l.warnf(r.node, "required-unknown", "required names %q, which is no property: %q is taken to be meant",
+				clip(r.name), clip(same[0].Name))
 			continue
 		}
 		use := anyUse()
@@ -85,29 +101,10 @@ func (l *lowerer) demandedOnly(t *ir.Type, s *shape) {
 			use = t.Extra
 		}
 		t.Fields = append(t.Fields, &ir.Field{Name: r.name, Pos: r.node.Pos(), Use: use, Required: true})
-		l.reportDemanded(s, r)
-	}
-}
-
-// meantInOtherCase takes a required name that is a property but for the case of its
-// letters as that property: demanding a member that nobody sends would refuse
-// everything that is sent.
-func (l *lowerer) meantInOtherCase(t *ir.Type, r nameAt) bool {
-	var found *ir.Field
-	for _, f := range t.Fields {
-		if strings.EqualFold(f.Name, r.name) {
-			if found != nil {
-				return false
-			}
-			found = f
+		if unknown++; unknown <= most {
+			l.reportDemanded(s, r)
 		}
 	}
-	if found == nil {
-		return false
-	}
-	found.Required = true
-	l.warnf(r.node, "required-unknown", "required names %q, which is no property: %q is taken to be meant", clip(r.name), clip(found.Name))
-	return true
 }
 
 func (l *lowerer) reportDemanded(s *shape, r nameAt) {

@@ -58,26 +58,46 @@ func (l *lowerer) place(n *load.Node, words []string) {
 	}
 }
 
+// componentMembers are the schemas of the components of the root document, those
+// that a $ref in their place includes among them.
+func (l *lowerer) componentMembers() []load.Member {
+	list := l.doc.Root.Root.Get("components").Get("schemas")
+	if !list.Is(load.Object) {
+		return nil
+	}
+	var out []load.Member
+	for _, m := range list.Members {
+		if m.Key != "$ref" || m.Value.Kind != load.String {
+			out = append(out, m)
+			continue
+		}
+		included := l.doc.Resolve(m.Value, m.Value.Text, l.list)
+		if !included.Is(load.Object) {
+			continue
+		}
+		for _, inner := range included.Members {
+			if !list.Has(inner.Key) {
+				out = append(out, inner)
+			}
+		}
+	}
+	return out
+}
+
 // registerComponents names the components of the root document before any of them
 // is lowered. A component that only refers to a schema of another file gives its
 // name to that schema.
 func (l *lowerer) registerComponents() {
 	s := &l.schemas
-	list := l.doc.Root.Root.Get("components").Get("schemas")
-	if !list.Is(load.Object) {
-		return
-	}
-	for _, m := range list.Members {
-		if m.Key == "$ref" && m.Value.Kind == load.String {
-			continue
-		}
+	s.components = l.componentMembers()
+	for _, m := range s.components {
 		if s.roots[m.Value] == nil {
 			s.roots[m.Value] = &root{words: []string{m.Key}, origin: ir.Component}
 		}
 	}
-	for _, m := range list.Members {
+	for _, m := range s.components {
 		ref, ok := m.Value.Get("$ref").Str()
-		if !ok || strings.HasPrefix(ref, "#") || m.Value.Len() > 1 {
+		if !ok || m.Value.Len() > 1 {
 			continue
 		}
 		target := l.doc.Resolve(m.Value.Get("$ref"), ref, l.list)
@@ -226,7 +246,7 @@ func pointerTokens(n *load.Node) []string {
 	}
 	tokens := strings.Split(pointer[1:], "/")
 	for i, t := range tokens {
-		tokens[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(t)
+		tokens[i] = load.UnescapeToken(t)
 	}
 	return tokens
 }

@@ -114,11 +114,9 @@ func (l *lowerer) componentsElsewhere(ref *load.Node) {
 	}
 	l.repairf(ref, "ref-kind", "components.schemas: a $ref has no place here: the schemas of %q are taken", clip(ref.Text))
 	for _, m := range list.Members {
-		if l.doc.Root.Root.Get("components").Get("schemas").Has(m.Key) {
-			continue
+		if !l.doc.Root.Root.Get("components").Get("schemas").Has(m.Key) {
+			l.component(m.Value, m.Key)
 		}
-		l.adopt(m.Value)
-		l.component(l.canonical(m.Value), m.Key)
 	}
 }
 

@@ -30,7 +30,7 @@ type variantWork struct {
 func (l *lowerer) union(t *ir.Type, s *shape) {
 	u := s.unions[0]
 	base := l.baseOf(s, u)
-	if l.anyVariant(u) {
+	if l.anyVariant(u) || l.tooMany(s, u, base) {
 		l.withoutUnion(t, s)
 		return
 	}
@@ -100,6 +100,22 @@ func (l *lowerer) remembered(t *ir.Type, w *unionWork) {
 // of that one.
 func (l *lowerer) onlyVariant(t *ir.Type, w *unionWork) {
 	t.Kind, t.Union, t.Target = ir.KindAlias, nil, w.variants[0].v.Use
+}
+
+// tooMany reports whether the combinations of alternatives have used up what a
+// document may make of them. Two unions at once multiply, and documents can be built
+// where they do so at every turn.
+func (l *lowerer) tooMany(s *shape, u unionRef, base []atom) bool {
+	if len(base) == 0 {
+		return false
+	}
+	l.schemas.combined += len(u.variants) * len(s.leaves)
+	if l.schemas.combined <= maxCombined {
+		return false
+	}
+	l.list.Warn(keyPos(u.kw.node), "not-checked", u.kw.node.Pointer(),
+		"%s: alternatives combine with others in too many ways: they are left out", l.label(u.kw.node))
+	return true
 }
 
 // baseOf is what stands beside a union.
