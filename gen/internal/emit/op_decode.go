@@ -23,7 +23,7 @@ import (
 //		return res, r.Undeclared()
 //	}
 func (e *emitter) decodeResponse(o *operation) {
-	var cases []jen.Code
+	var cases []choice
 	last := jen.Id("r").Dot("Undeclared").Call()
 	for rank := range 3 {
 		cases = append(cases, e.successCases(o, rank)...)
@@ -32,18 +32,36 @@ func (e *emitter) decodeResponse(o *operation) {
 				last = jen.Id(names.Private("fail", group.typ.name)).Call(jen.Id("r"))
 				continue
 			}
-			cases = append(cases, jen.Case(group.conditions...).Block(
-				jen.Return(jen.Id("res"), jen.Id(names.Private("fail", group.typ.name)).Call(jen.Id("r")))))
+			cases = append(cases, choice{group.conditions,
+				jen.Return(jen.Id("res"), jen.Id(names.Private("fail", group.typ.name)).Call(jen.Id("r")))})
 		}
 	}
-	var code []jen.Code
-	if len(cases) > 0 {
-		code = append(code, jen.Switch().Block(cases...))
-	}
+	code := choose(cases)
 	e.add(o.group.clientFile, o.n.Base,
 		jen.Func().Id(names.Private("decode", o.n.Base)).Params(jen.Id("r").Op("*").Qual(pkgClient, "Response")).
 			Params(jen.Id("res").Add(e.clientResult(o)), jen.Id("err").Error()).
 			Block(append(code, jen.Return(jen.Id("res"), last))...), jen.Line())
+}
+
+// choice is a statement with the conditions of which one makes it run.
+type choice struct {
+	conditions []jen.Code
+	code       jen.Code
+}
+
+// choose runs the first statement whose condition holds.
+func choose(list []choice) []jen.Code {
+	if len(list) == 0 {
+		return nil
+	}
+	if len(list) == 1 && len(list[0].conditions) == 1 {
+		return []jen.Code{jen.If(list[0].conditions[0]).Block(list[0].code)}
+	}
+	cases := make([]jen.Code, len(list))
+	for i, c := range list {
+		cases[i] = jen.Case(c.conditions...).Block(c.code)
+	}
+	return []jen.Code{jen.Switch().Block(cases...)}
 }
 
 // clientResult is the result type of an operation on the calling side.
@@ -81,10 +99,10 @@ func (e *emitter) plainResult(p *payload) *jen.Statement {
 }
 
 // successCases are the cases of the results of one rank.
-func (e *emitter) successCases(o *operation, rank int) []jen.Code {
+func (e *emitter) successCases(o *operation, rank int) []choice {
 	variants := slices.Clone(o.result.variants)
 	slices.SortStableFunc(variants, func(a, b *variant) int { return a.body.rangeRank() - b.body.rangeRank() })
-	var out []jen.Code
+	var out []choice
 	for _, v := range variants {
 		var conditions []jen.Code
 		for _, r := range append([]*ir.Response{v.resp}, v.also...) {
@@ -93,7 +111,7 @@ func (e *emitter) successCases(o *operation, rank int) []jen.Code {
 			}
 		}
 		if len(conditions) > 0 {
-			out = append(out, jen.Case(conditions...).Block(e.readVariant(o, v)))
+			out = append(out, choice{conditions, e.readVariant(o, v)})
 		}
 	}
 	return out
@@ -355,7 +373,7 @@ func (e *emitter) failBody(t *response) []jen.Code {
 	if len(t.bodies) == 0 {
 		return []jen.Code{jen.Return(r.Dot("Fail").Call(v))}
 	}
-	var cases []jen.Code
+	var cases []choice
 	sorted := slices.Clone(t.bodies)
 	slices.SortStableFunc(sorted, func(a, b *payload) int { return a.rangeRank() - b.rangeRank() })
 	for _, p := range sorted {
@@ -368,9 +386,9 @@ func (e *emitter) failBody(t *response) []jen.Code {
 				conditions = append(conditions, statusIs("default", m))
 			}
 		}
-		cases = append(cases, jen.Case(conditions...).Block(fill))
+		cases = append(cases, choice{conditions, fill})
 	}
-	return []jen.Code{jen.Switch().Block(cases...), jen.Return(r.Clone().Dot("Undeclared").Call())}
+	return append(choose(cases), jen.Return(r.Clone().Dot("Undeclared").Call()))
 }
 
 // fillBody reads a body that is read whole into a field, as an expression of the

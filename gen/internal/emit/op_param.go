@@ -173,7 +173,7 @@ func (e *emitter) scalarParam(t *ir.Type) *paramCodec {
 // constParam is the codec of a parameter that has one value.
 func (e *emitter) constParam(c *paramCodec, only *jen.Statement, text string) *paramCodec {
 	return e.madeParam("Const"+c.key+"\x00"+text, "Const"+c.words, func() *jen.Statement {
-		return jen.Qual(pkgParam, "Const").Call(c.code(false), only, jen.Lit(text))
+		return jen.Qual(pkgParam, "Const").Call(c.code(false), only, quoted(text))
 	})
 }
 
@@ -207,11 +207,11 @@ func (e *emitter) enumParam(t *ir.Type, r reading) *paramCodec {
 	}
 	if len(values) == 1 && enumScalar(t) != ir.Bool {
 		return e.madeParam(word, word, func() *jen.Statement {
-			return jen.Qual(pkgParam, "Const").Call(base, jen.Id(values[0].name), jen.Lit(listed(t.Enum)))
+			return jen.Qual(pkgParam, "Const").Call(base, jen.Id(values[0].name), quoted(listed(t.Enum)))
 		})
 	}
 	return e.madeParam(word, word, func() *jen.Statement {
-		return jen.Qual(pkgParam, "Enum").Call(base, known, jen.Lit(listed(t.Enum)))
+		return jen.Qual(pkgParam, "Enum").Call(base, known, quoted(listed(t.Enum)))
 	})
 }
 

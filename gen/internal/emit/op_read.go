@@ -204,7 +204,11 @@ func (e *emitter) readFields(f *bodyForm, dst *jen.Statement) []jen.Code {
 	t := resolve(f.Use.Type)
 	start := jen.Id("s").Dot("Form").Call(jen.Lit(f.required))
 	if f.Kind == ir.ContentMultipart {
-		start = jen.Id("s").Dot("Multipart").Call(append([]jen.Code{jen.Lit(f.required), jen.Lit(t.Kind == ir.KindMap)}, e.partList(f, t)...)...)
+		args := append([]jen.Code{jen.Lit(f.required), jen.Lit(t.Kind == ir.KindMap)}, e.partList(f, t)...)
+		start = jen.Id("s").Dot("Multipart").Call(args...)
+		if len(args) > 4 {
+			start = jen.Id("s").Dot("Multipart").Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, args...)
+		}
 	}
 	form := jen.Id("f")
 	var code []jen.Code

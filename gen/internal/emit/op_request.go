@@ -233,9 +233,12 @@ func escapeLiteral(text string) string {
 func (e *emitter) encodeParam(f requestField) *jen.Statement {
 	b, name, style := jen.Id("b"), jen.Lit(f.Name), styleOf(f.Param)
 	word := map[string]string{"path": "Path", "query": "Query", "header": "Header", "cookie": "Cookie"}[f.In]
-	if word != "" {
-		if elem := e.listElem(f.Param, strict); elem != nil {
+	if elem := e.listElem(f.Param, strict); elem != nil {
+		switch word {
+		case "Path", "Query":
 			return jen.Qual(pkgClient, word+"List").Call(b, name, style, elem.expr(), f.self())
+		case "Header", "Cookie":
+			return b.Dot(word).Call(name, style, jen.Qual(pkgParam, "List").Call(elem.expr(), f.self()))
 		}
 	}
 	v := paramValue(e.codecOf(f.Param, strict).expr(), f.self(), f.wrap())

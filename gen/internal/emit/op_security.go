@@ -29,18 +29,19 @@ func (e *emitter) schemeList() *jen.Statement {
 // securityOf is the variable with the alternatives of an operation; nil for one that
 // is public.
 func (e *emitter) securityOf(op *ir.Operation) *jen.Statement {
-	if len(op.Security) == 0 {
+	if len(op.Security) == 0 || len(op.Security) == 1 && len(op.Security[0].Schemes) == 0 {
 		return nil
 	}
 	var key, words []string
-	scoped := false
+	unclear := false // the words alone would not tell all
 	for _, r := range op.Security {
 		var all []string
 		for _, u := range r.Schemes {
 			name := e.names.Scheme(u.Scheme)
 			key = append(key, name+"\x00"+strings.Join(u.Scopes, "\x00"))
-			all = append(all, strings.TrimPrefix(name, "Scheme"))
-			scoped = scoped || len(u.Scopes) > 0
+			word := strings.TrimPrefix(name, "Scheme")
+			all = append(all, word)
+			unclear = unclear || len(u.Scopes) > 0 || strings.Contains(word, "And") || strings.Contains(word, "Or") || word == "None"
 		}
 		key = append(key, "|")
 		if len(all) == 0 {
@@ -49,20 +50,10 @@ func (e *emitter) securityOf(op *ir.Operation) *jen.Statement {
 		words = append(words, strings.Join(all, "And"))
 	}
 	word := strings.Join(words, "Or")
-	if !scoped && !strings.Contains(strings.Join(words, " "), "_") && plainWords(words) {
+	if !unclear {
 		key = []string{word}
 	}
 	return e.ops.security.get(strings.Join(key, "\x01"), word, func() *jen.Statement { return e.requirements(op.Security) })
-}
-
-// plainWords reports whether the words of alternatives cannot be read in two ways.
-func plainWords(words []string) bool {
-	for _, w := range words {
-		if len(words) > 1 && strings.Contains(w, "Or") || strings.Contains(w, "And") || w == "None" && len(words) == 1 {
-			return false
-		}
-	}
-	return true
 }
 
 // requirements is the list of alternatives.

@@ -145,7 +145,7 @@ func (e *emitter) handler(g *group) {
 	}
 	e.add(g.serverFile, service,
 		jen.Const().Id("_").Op("=").Qual(pkgServer, "Compat1").Add(trailing("fails to compile with a runtime that is older than this file")),
-		jen.Line(), doc(text),
+		jen.Line(), comment(text),
 		jen.Func().Id(name).Params(jen.Id("svc").Id(service), jen.Id("opts").Op("...").Qual(pkgServer, "Option")).Qual("net/http", "Handler").Block(
 			jen.Return(jen.Qual(pkgServer, "New").Call(jen.Op("&").Id(g.serverAPI), routes, jen.Id("opts").Op("...")))),
 		jen.Line(),
@@ -156,8 +156,7 @@ func (e *emitter) handler(g *group) {
 func (e *emitter) unimplemented(g *group) {
 	name, service := e.names.Support(g.unimplemented), e.names.Support(g.service)
 	code := []jen.Code{
-		doc(name + " answers every operation with 501. Embedded in a service it stands in for"),
-		doc("the operations that are not there yet."),
+		comment(name + " answers every operation with 501. Embedded in a service it stands in for the operations that are not there yet."),
 		jen.Type().Id(name).Struct(), jen.Line(),
 		jen.Var().Id("_").Id(service).Op("=").Id(name).Values(), jen.Line(),
 	}
