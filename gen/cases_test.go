@@ -28,7 +28,7 @@ func TestCases(t *testing.T) {
 	}
 	module := t.TempDir()
 	writeModule(t, root, module)
-	copyFile(t, filepath.Join(root, "testdata/cases/kit/kit.go"), filepath.Join(module, "kit/kit.go"))
+	copyKit(t, root, module)
 	cases := caseFiles(t, root)
 	for _, c := range cases {
 		t.Run("generate/"+c.name, func(t *testing.T) { c.generate(t, root, module) })
@@ -108,6 +108,18 @@ func writeModule(t *testing.T, root, dir string) {
 		t.Fatal(err)
 	}
 	copyFile(t, filepath.Join(root, "go.sum"), filepath.Join(dir, "go.sum"))
+}
+
+// copyKit puts what the behaviour tests share into the module.
+func copyKit(t *testing.T, root, module string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(root, "testdata/cases/kit/*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("there is no kit", err)
+	}
+	for _, file := range files {
+		copyFile(t, file, filepath.Join(module, "kit", filepath.Base(file)))
+	}
 }
 
 func copyFile(t *testing.T, from, to string) {
