@@ -4,9 +4,11 @@ package kit
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -149,4 +151,27 @@ func Wait(t *testing.T, what string, holds func() bool) {
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
+}
+
+// SameSet reports whether both hold the same texts, in any order.
+func SameSet(got, want []string) bool {
+	a, b := slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))
+	return slices.Equal(a, b)
+}
+
+// Names reports whether an answer is problem details with a violation of the
+// parameter of that name in that place, whatever the case of a header's.
+func Names(a Answer, in, name string) bool {
+	var problem struct {
+		Violations []struct{ In, Name, Detail string }
+	}
+	if a.Header.Get("Content-Type") != "application/problem+json" || json.Unmarshal([]byte(a.Body), &problem) != nil {
+		return false
+	}
+	for _, e := range problem.Violations {
+		if e.In == in && e.Detail != "" && (e.Name == name || in == "header" && strings.EqualFold(e.Name, name)) {
+			return true
+		}
+	}
+	return false
 }
