@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -189,8 +190,14 @@ func (e *emitter) decodeByKey(t *ir.Type, options []option) []jen.Code {
 
 // jsonKinds are the JSON kinds of a type as constants of the codec, with the words
 // for a message.
-func jsonKinds(t *ir.Type) (names []string, words string) {
+func jsonKinds(t *ir.Type) (names []string, words string) { return kindsOf(t, nil) }
+
+// kindsOf is jsonKinds inside of the given unions.
+func kindsOf(t *ir.Type, within []*ir.Type) (names []string, words string) {
 	t = resolve(t)
+	if slices.Contains(within, t) {
+		return nil, "" // a union that contains itself adds no kind
+	}
 	switch t.Kind {
 	case ir.KindScalar, ir.KindEnum:
 		switch {
@@ -211,9 +218,11 @@ func jsonKinds(t *ir.Type) (names []string, words string) {
 	case ir.KindUnion:
 		var all []string
 		for _, v := range t.Union.Variants {
-			k, w := jsonKinds(v.Use.Type)
+			k, w := kindsOf(v.Use.Type, append(within, t))
 			names = append(names, k...)
-			all = append(all, w)
+			if w != "" {
+				all = append(all, w)
+			}
 		}
 		return names, strings.Join(all, ", ")
 	}
