@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/holdfast-go/holdfast/runtime/client"
 )
 
 // JSON is a reply with status 200 and a body of application/json.
@@ -23,8 +25,8 @@ func Same(t *testing.T, what string, got, want any) {
 	}
 }
 
-// Names fails the test unless err is an error whose text holds each of the words.
-func Names(t *testing.T, err error, words ...string) {
+// Fails fails the test unless err is an error whose text holds each of the words.
+func Fails(t *testing.T, err error, words ...string) {
 	t.Helper()
 	if err == nil {
 		t.Errorf("no error; want one that names %q", words)
@@ -78,4 +80,22 @@ func Pairs(query string) []string {
 // Escape is a string as a query has it, with every reserved character escaped.
 func Escape(s string) string {
 	return strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
+}
+
+// Client makes the client of a case for an address.
+func Client[C any](t *testing.T, make func(...client.Option) (C, error), url string, opts ...client.Option) C {
+	t.Helper()
+	c, err := make(append([]client.Option{client.BaseURL(url)}, opts...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// OK ends the test when there is an error.
+func OK(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

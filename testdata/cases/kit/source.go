@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -149,16 +150,7 @@ func jsonTag(literal string) string {
 	if err != nil {
 		return ""
 	}
-	_, rest, ok := strings.Cut(tag, `json:`)
-	if !ok {
-		return ""
-	}
-	quoted, err := strconv.QuotedPrefix(rest)
-	if err != nil {
-		return ""
-	}
-	text, _ := strconv.Unquote(quoted)
-	return text
+	return reflect.StructTag(tag).Get("json")
 }
 
 // FieldTypes are the fields of a struct as "Name Type".
