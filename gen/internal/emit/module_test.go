@@ -58,13 +58,25 @@ func (m *module) write(name, text string) {
 // emit writes a document as the package of that name.
 func (m *module) emit(api *ir.API, pkg string) {
 	m.t.Helper()
-	for _, f := range generate(m.t, api, pkg) {
+	m.add(pkg, generate(m.t, api, pkg))
+}
+
+func (m *module) add(pkg string, files []output.File) {
+	m.t.Helper()
+	for _, f := range files {
 		m.write(pkg+"/"+f.Path, string(f.Data))
 	}
 }
 
+// reporter is what a test and a random test have in common.
+type reporter interface {
+	Helper()
+	Logf(format string, args ...any)
+	Fatal(args ...any)
+}
+
 // generate is the verified output for a document.
-func generate(t *testing.T, api *ir.API, pkg string) []output.File {
+func generate(t reporter, api *ir.API, pkg string) []output.File {
 	t.Helper()
 	files, err := Emit(api, names.New(api), Options{Package: pkg})
 	if err != nil {

@@ -179,12 +179,12 @@ func TestRandomTypes(t *testing.T) {
 	m := newModule(t)
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
-		api := drawDocument(rt)
-		if n++; n > compiled {
-			generate(t, api, "p")
-			return
+		n++
+		pkg := fmt.Sprintf("p%03d", n)
+		files := generate(rt, drawDocument(rt), pkg)
+		if n <= compiled {
+			m.add(pkg, files)
 		}
-		m.emit(api, fmt.Sprintf("p%03d", n))
 	})
 	m.run("vet", "./...")
 }
