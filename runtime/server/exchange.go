@@ -294,9 +294,13 @@ func (x *exchange) queue(b *bulkhead.Bulkhead, p *policy.Bulkhead) (bulkhead.Slo
 		}
 	}
 	slot, err := b.AcquireUntil(x.r.Context(), now, until)
-	if x.h.hooks.Queued != nil {
+	if x.h.hooks.Queued == nil {
+		return slot, err
+	}
+	// One that was refused at once has not waited.
+	if waited := time.Since(now); waited > 0 || err == nil {
 		x.h.hooks.Queued(x.call, observe.Queued{
-			Op: x.op(), Name: x.endpoint.name, For: time.Since(now), Outside: slot.Outside(), Admitted: err == nil,
+			Op: x.op(), Name: x.endpoint.name, For: waited, Outside: slot.Outside(), Admitted: err == nil,
 		})
 	}
 	return slot, err

@@ -54,6 +54,9 @@ func (s *Request) noteChecks() {
 	}
 	unread := s.wrong
 	for _, v := range s.checker.Violations() {
+		if s.body.broken && v.In == check.InBody {
+			continue // of a text that is not even JSON nothing was read
+		}
 		if !slices.ContainsFunc(unread, func(u check.Violation) bool { return covers(u, v) }) {
 			s.note(v)
 		}
