@@ -35,7 +35,7 @@ type Violation struct {
 	In string
 	// Name is the parameter's name.
 	Name string
-	// Detail is what is wrong. It does not repeat the value.
+	// Detail is what is wrong. Of a value it repeats at most one that is not on a list.
 	Detail string
 }
 

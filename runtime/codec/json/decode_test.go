@@ -89,7 +89,7 @@ func TestOnePassFindsAllViolations(t *testing.T) {
 		"/email: is missing",
 		"/id: must be a string, is a number",
 		"/customer: must be a UUID",
-		`/status: must be one of "open", "closed"`,
+		`/status: is "gone", must be one of "open", "closed"`,
 		"/created: must be an RFC 3339 date-time",
 		"/total: must be a number, is a string",
 		"/version: must be an integer, has a fraction",

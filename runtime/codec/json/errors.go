@@ -80,11 +80,29 @@ func (d *Decoder) FailStrict(rule, detail string) {
 }
 
 // Enum notes, where d is strict, that the value read last is not among those of
-// an enum. allowed lists them as the document does: "a", "b".
+// an enum. allowed lists them as the document does: "a", "b". The message
+// repeats the value when it is a scalar, since a reader of the list has to see
+// which of his words is not on it.
 func (d *Decoder) Enum(known bool, allowed string) {
-	if !known {
-		d.FailStrict("enum", "must be one of "+allowed)
+	if known || !d.mode.Strict || d.err != nil {
+		return
 	}
+	detail := "must be one of " + allowed
+	if text := d.src[d.start:d.pos]; text != "" && text[0] != '{' && text[0] != '[' {
+		detail = "is " + echo(text) + ", " + detail
+	}
+	d.FailStrict("enum", detail)
+}
+
+// maxEcho is how much of a value a message repeats.
+const maxEcho = 40
+
+// echo is the text of a scalar for a message: a long one is cut.
+func echo(text string) string {
+	if len(text) <= maxEcho {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxEcho], "") + "…"
 }
 
 // Const notes that the value read last is not the one that it has to be.

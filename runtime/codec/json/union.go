@@ -106,20 +106,13 @@ func (d *Decoder) Discriminator(name string) (v string, ok bool) {
 	return "", false
 }
 
-// maxEcho is how much of an unknown discriminator a message repeats.
-const maxEcho = 40
-
 // UnknownVariant notes that the discriminator name has a value that no variant
 // goes by, and passes over the object. allowed lists those that are known:
 // "cat", "dog".
 func (d *Decoder) UnknownVariant(name, got, allowed string) {
 	at := d.pos
 	d.Skip()
-	shown := strings.ToValidUTF8(got[:min(len(got), maxEcho)], "")
-	if len(got) > maxEcho {
-		shown += "…"
-	}
-	quoted := string(appendString(nil, shown))
+	quoted := string(appendString(nil, echo(got)))
 	d.add(finding{
 		offset: at, member: true, name: name, rule: "discriminator",
 		detail: name + " is " + quoted + ", must be one of " + allowed,

@@ -266,3 +266,20 @@ func TestUnionOverMalformedText(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A value that is not on the list stands in the message, cut and without the text of a
+// container.
+func TestEnumRepeatsTheValue(t *testing.T) {
+	read := func(d *json.Decoder) { d.Any(); d.Enum(false, "1") }
+	long := `"` + strings.Repeat("é", 30) + `"`
+	for text, want := range map[string]string{
+		` -2 `: ": is -2, must be one of 1",
+		`"a"`:  `: is "a", must be one of 1`,
+		`[2]`:  ": must be one of 1",
+		`{}`:   ": must be one of 1",
+		long:   `: is "` + strings.Repeat("é", 19) + "…, must be one of 1",
+	} {
+		expect(t, problems(t, text, read, json.Mode{Strict: true}), want)
+	}
+	expect(t, problems(t, "2", read, json.Mode{}))
+}
