@@ -73,11 +73,9 @@ var repaired = map[string]bool{
 	"034-security-undefined-scheme": true, "044-exclusive-number-in-30": true,
 }
 
-// ofResilience are the cases whose fault is in an x-resilience annotation, which
+// ofResilience marks the cases whose fault is in an x-resilience annotation, which
 // this package does not read.
-var ofResilience = map[string]bool{
-	"056-resilience-bad-duration": true, "058-resilience-unknown-key": true, "059-resilience-wrong-type": true,
-}
+const ofResilience = "resilience-"
 
 var headerLine = regexp.MustCompile(`^# error at spec\.yaml:(\d+)\n`)
 
@@ -104,7 +102,7 @@ func TestInvalidCases(t *testing.T) {
 	for _, dir := range dirs {
 		words, ok := named[dir.Name()]
 		if !ok {
-			if !ofResilience[dir.Name()] {
+			if !strings.Contains(dir.Name(), ofResilience) {
 				t.Errorf("no expectation for %s", dir.Name())
 			}
 			continue

@@ -10,7 +10,8 @@
 package resilience
 
 import (
-	"fmt"
+	"path"
+	"path/filepath"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
@@ -35,7 +36,7 @@ func Apply(doc *load.Document, api *ir.API, nodes Nodes, list *diag.List) {
 		o.pathItems, o.node = nodes(o.op)
 	}
 	r.places(doc, all)
-	m := &merger{reader: r}
+	m := &merger{reader: r, file: doc.Root}
 	for _, o := range all {
 		m.merge(o)
 	}
@@ -111,7 +112,7 @@ func (m *merger) merge(o *operation) {
 		w++
 		for _, step := range m.chain(a) {
 			if step.node != a.node {
-				o.source("#" + step.node.Pointer())
+				o.source(pointerOf(m.file, step.node))
 			}
 			m.layAnnotation(o, step, w)
 		}
@@ -122,11 +123,11 @@ func (m *merger) merge(o *operation) {
 	}
 	for _, item := range o.pathItems {
 		if n := item.Get(key); n != nil {
-			lay(m.annotation(n, pathItemName(o)+": "+key), pointerOf(m, item))
+			lay(m.level(n, pathItemName(o)+": "+key), pointerOf(m.file, item))
 		}
 	}
 	if n := o.node.Get(key); n != nil {
-		lay(m.annotation(n, o.name()+": "+key), o.op.Pointer)
+		lay(m.level(n, o.name()+": "+key), o.op.Pointer)
 	}
 	m.decode(o)
 	o.result.Sources = o.sources
@@ -146,7 +147,12 @@ func pathItemName(o *operation) string {
 // pointerOf is the pointer of a node, with the name of its file in front where
 // that is not the document itself. The folder is left out: output must not depend
 // on where the document lies.
-func pointerOf(m *merger, n *load.Node) string { return "#" + n.Pointer() }
+func pointerOf(root *load.File, n *load.Node) string {
+	if n.File == root {
+		return "#" + n.Pointer()
+	}
+	return path.Base(filepath.ToSlash(n.File.Name)) + "#" + n.Pointer()
+}
 
 func (o *operation) source(pointer string) {
 	for _, s := range o.sources {
@@ -323,5 +329,3 @@ func criticalityOf(o *operation) policy.Criticality {
 	}
 	return policy.Standard
 }
-
-var _ = fmt.Sprint

@@ -140,10 +140,7 @@ func (d *decoder) idempotency(t *policy.ServerTimeout) *policy.Idempotency {
 	from := d.exprs(f.get("from"), "idempotency.from")
 	i := &policy.Idempotency{Header: f.word("header"), Quoted: f.flag("quoted"), Required: f.flag("required"), From: from}
 	d.secretsOf(f.get("from"), from)
-	fingerprint := enum(f.word("fingerprint"), policy.Fingerprint.String)
-	if fingerprint == policy.FingerprintFrom && len(from) == 0 {
-		d.fault([]*value{f.get("fingerprint")}, "resilience-missing", "idempotency.fingerprint from needs from: the expressions that it is made of")
-	}
+	fingerprint := d.fingerprint(f, from)
 	if d.at == clientSide {
 		i.Key = d.keySource(f, from)
 		if i.Key != policy.KeyDerived {
@@ -153,7 +150,6 @@ func (d *decoder) idempotency(t *policy.ServerTimeout) *policy.Idempotency {
 	}
 	if fingerprint != policy.FingerprintFrom {
 		i.From = nil
-		d.secretFingerprint(f)
 	}
 	i.Scope = d.scope(f.get("scope"))
 	i.TTL, i.Fingerprint = f.span("ttl"), fingerprint

@@ -1,10 +1,6 @@
 package resilience
 
-import (
-	"time"
-
-	"github.com/holdfast-go/holdfast/gen/internal/load"
-)
+import "time"
 
 // Rules of critical findings: they end the run unless they are waived.
 const (
@@ -35,5 +31,3 @@ func (d *decoder) timeoutOff() {
 
 // handlerTimeout is the built-in bound on a handler.
 func (l *language) handlerTimeout() time.Duration { return span(l.fields.At("/timeout/server")) }
-
-var _ = load.Null

@@ -62,6 +62,7 @@ type slot struct {
 // merger lays values over each other.
 type merger struct {
 	*reader
+	file *load.File // the document
 	// base are the slots of the built-in policy, which null goes back to.
 	base func(p *primitive, s side) slot
 }
@@ -337,6 +338,7 @@ func (m *merger) remove(v *value, sh mapping, e load.Member) {
 	if (isText || isTexts) && v.get(e.Key) == nil {
 		m.list.Error(e.Value.Pos(), "resilience-type", e.Value.Pointer(), "false takes an entry out, and there is no %s to take out", shown(e.Key)).
 			Hintf(`write "false" for the text`)
+		v.put(e.Key, &value{node: e.Value, at: e.Value}) // as it was meant, so that nothing follows from its lack
 		return
 	}
 	v.drop(e.Key)

@@ -44,6 +44,14 @@ func (r *reader) annotation(n *load.Node, path string) *annotation {
 	return a
 }
 
+// level is the annotation of a path item or an operation.
+func (r *reader) level(n *load.Node, path string) *annotation {
+	if _, done := r.read[n]; !done {
+		r.literalSecrets(n, path)
+	}
+	return r.annotation(n, path)
+}
+
 func (r *reader) parse(n *load.Node, path string) *annotation {
 	a := &annotation{node: n, common: map[string]*load.Node{}, clientCommon: map[string]*load.Node{}}
 	off, isBool := n.Bool()

@@ -46,6 +46,7 @@ func (r *reader) root(n *load.Node, title string) {
 		return
 	}
 	r.version(n)
+	r.literalSecrets(n, key)
 	for _, m := range n.Members {
 		r.rootKey(m)
 	}
@@ -84,19 +85,20 @@ func (r *reader) rootKey(m load.Member) {
 	if skipped(m.Key) {
 		return
 	}
+	if primitiveOf(m.Key) != nil || common[m.Key] != nil || m.Key == "client" || m.Key == "server" {
+		r.list.Error(m.Pos(), "resilience-unknown-key", m.Value.Pointer(), "%s: %s may stand only in a policy", key, m.Key).
+			Hintf("policies of the whole document stand under %s.defaults", key)
+		return
+	}
 	var known []string
 	for _, k := range rootKeys {
-		if k.name == m.Key {
+		if k.soon && k.name == m.Key {
 			r.notYetKey(m, path)
 			return
 		}
 		known = append(known, k.name)
 	}
 	r.unknownKey(m, key, known)
-	if p := primitiveOf(m.Key); p != nil || common[m.Key] != nil || m.Key == "client" || m.Key == "server" {
-		// The nearest key by letters would lead astray.
-		r.list.Note(m.Pos(), "resilience-unknown-key", m.Value.Pointer(), "policies of the whole document stand under %s.defaults", key)
-	}
 }
 
 func (r *reader) version(n *load.Node) {

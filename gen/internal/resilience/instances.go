@@ -1,0 +1,168 @@
+package resilience
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"github.com/holdfast-go/holdfast/gen/internal/load"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+)
+
+// instance names one breaker, bulkhead, bucket or budget of a partition.
+type instance struct {
+	group group
+	side  side
+	kind  string // breaker, bulkhead, bucket, retry budget
+	// dependency and name are the partition; the name of a breaker is its scope.
+	dependency, name string
+}
+
+// member is an operation's idea of an instance.
+type member struct {
+	operation *operation
+	settings  any // what has to agree
+	at        *load.Node
+}
+
+// sameInstances reports operations that name one instance with different settings:
+// whoever came first would decide for the others.
+func (m *merger) sameInstances(all []*operation) {
+	var order []instance
+	members := map[instance][]member{}
+	add := func(i instance, x member) {
+		if members[i] == nil {
+			order = append(order, i)
+		}
+		members[i] = append(members[i], x)
+	}
+	for _, o := range all {
+		o.clientInstances(add)
+		o.limits(add, clientSide, o.result.Client.Bulkhead, o.result.Client.RateLimit)
+		o.limits(add, serverSide, o.result.Server.Bulkhead, o.result.Server.RateLimit)
+	}
+	for _, i := range order {
+		m.agree(i, members[i])
+	}
+}
+
+// clientInstances are the breaker and the retry budget.
+func (o *operation) clientInstances(add func(instance, member)) {
+	if b := o.result.Client.Breaker; b != nil && (b.Scope != policy.ScopeOperation || len(b.Key) > 0) {
+		same := *b
+		// Only these may differ; what the key names tells instances apart.
+		same.SlowCall, same.Scope, same.Key = 0, 0, nil
+		name := b.Scope.String()
+		if len(b.Key) > 0 {
+			name = "key"
+		}
+		add(instance{o.group, clientSide, "breaker", o.dependency, name}, member{o, same, o.client["breaker"].at})
+	}
+	if r := o.result.Client.Retry; r != nil && r.Budget != nil {
+		s := o.client["retry"]
+		at := s.at
+		if b := s.fields.get("budget"); b.written() && b.at != nil {
+			at = b.at
+		}
+		add(instance{o.group, clientSide, "retry budget", o.dependency, ""}, member{o, *r.Budget, at})
+	}
+}
+
+// limits are the bulkhead and the named buckets of a side.
+func (o *operation) limits(add func(instance, member), s side, b *policy.Bulkhead, r *policy.RateLimit) {
+	slots := o.client
+	if s == serverSide {
+		slots = o.server
+	}
+	if b != nil {
+		same := *b
+		same.Timeout, same.Hold, same.Name = 0, 0, ""
+		add(instance{o.group, s, "bulkhead", o.dependency, b.Name}, member{o, same, slots["bulkhead"].at})
+	}
+	if r == nil {
+		return
+	}
+	for _, bucket := range r.Buckets {
+		if bucket.Name == "" {
+			continue // the operation's own
+		}
+		same := bucket
+		same.Cost, same.CostFrom, same.Wait, same.Refund = 0, policy.Expr{}, 0, policy.Statuses{}
+		at := slots["rateLimit"].at
+		if v := slots["rateLimit"].fields.get("buckets").get(bucket.Name); v.written() && v.at != nil {
+			at = v.at
+		}
+		add(instance{o.group, s, "bucket", o.dependency, bucket.Name}, member{o, same, at})
+	}
+}
+
+// agree compares what operations say about an instance with what most of them
+// say.
+func (m *merger) agree(i instance, all []member) {
+	usual := all[0]
+	most := 0
+	for n, x := range all {
+		count := 0
+		for _, y := range all {
+			if reflect.DeepEqual(x.settings, y.settings) {
+				count++
+			}
+		}
+		if count > most {
+			usual, most = all[n], count
+		}
+		if count*2 > len(all) || n > 50 {
+			break // a majority, or too many opinions to weigh them all
+		}
+	}
+	for _, x := range all {
+		if fields := differences(x.settings, usual.settings); len(fields) > 0 {
+			m.disagree(i, x, usual, fields)
+		}
+	}
+}
+
+func (m *merger) disagree(i instance, x, usual member, fields []string) {
+	name := i.dependency
+	if i.name != "" && i.kind != "breaker" {
+		name += "/" + i.name
+	}
+	pos, pointer := x.place()
+	d := m.list.Error(pos, "resilience-instance", pointer, "%s: the %s %s is shared, and is set otherwise here than by %s: %s",
+		key, i.kind, shown(name), usual.operation.name(), and(fields))
+	at, _ := usual.place()
+	d.At(at, "%s has it from here", usual.operation.name())
+	switch i.kind {
+	case "breaker":
+		d.Hintf("give the operation one of its own: scope: operation")
+	case "retry budget":
+		d.Hintf("one budget serves the whole dependency: write it in %s.defaults", key)
+	default:
+		d.Hintf("give the operation one of its own by another name")
+	}
+}
+
+// place is where an operation's idea of an instance comes from: the operation
+// itself where that is the built-in policy.
+func (x member) place() (diag.Pos, string) {
+	if x.at == nil {
+		return x.operation.op.Pos, x.operation.node.Pointer()
+	}
+	return x.at.Pos(), x.at.Pointer()
+}
+
+// differences names the fields in which two settings differ, as the language calls
+// them.
+func differences(a, b any) []string {
+	var out []string
+	v, w := reflect.ValueOf(a), reflect.ValueOf(b)
+	for i := range v.NumField() {
+		if !reflect.DeepEqual(v.Field(i).Interface(), w.Field(i).Interface()) {
+			name := v.Type().Field(i).Name
+			out = append(out, strings.ToLower(name[:1])+name[1:])
+		}
+	}
+	slices.Sort(out)
+	return out
+}
