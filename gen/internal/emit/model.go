@@ -67,9 +67,16 @@ func (e *emitter) alias(t *ir.Type) {
 	e.add(fileTypes, name, e.typeDoc(t), jen.Type().Id(name).Op("=").Add(target))
 }
 
-// typeDoc is the doc comment of a declared type; more are paragraphs of ours.
+// typeDoc is the doc comment of a declared type; more are paragraphs of ours. A type
+// that the document says nothing about is told by its pointer, on one line however
+// long that is.
 func (e *emitter) typeDoc(t *ir.Type, more ...string) jen.Code {
-	return describe(e.names.Type(t), t.Doc, e.names.Type(t)+" is the schema "+t.ID+".", more...)
+	name := e.names.Type(t)
+	pointer := name + " is the schema " + cleanLine(t.ID) + "."
+	if docText(t.Doc) == "" && len(more) == 0 && !t.Doc.Deprecated && t.Doc.ExternalURL == "" {
+		return doc(pointer)
+	}
+	return describe(name, t.Doc, pointer, more...)
 }
 
 // listType writes a named array or map.

@@ -67,23 +67,24 @@ func (e *emitter) structType(t *ir.Type) {
 
 // fieldDoc is the comment above a field; nil when there is nothing to say.
 func (e *emitter) fieldDoc(m member) jen.Code {
-	var more []string
+	var notes []string
 	switch {
 	case m.ReadOnly:
-		more = append(more, "Read-only: not sent in requests.")
+		notes = append(notes, "Read-only: not sent in requests.")
 	case m.WriteOnly:
-		more = append(more, "Write-only: not sent in responses.")
+		notes = append(notes, "Write-only: not sent in responses.")
 	}
 	if m.Secret {
-		more = append(more, "Secret: do not log it.")
+		notes = append(notes, "Secret: do not log it.")
 	}
 	if m.Default != nil && !m.required {
-		more = append(more, "Default: "+jsonText(m.Default))
+		notes = append(notes, "Default: "+jsonText(m.Default))
 	}
+	paragraphs := []string{docText(m.Field.Doc) + "\n" + strings.Join(notes, " ")}
 	if m.Field.Doc.Deprecated {
-		more = append(more, deprecated)
+		paragraphs = append(paragraphs, deprecated)
 	}
-	text := commentText(append([]string{docText(m.Field.Doc)}, more...)...)
+	text := commentText(paragraphs...)
 	if text == "" {
 		return nil
 	}
