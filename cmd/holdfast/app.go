@@ -44,6 +44,7 @@ func (a *app) commands() []*command {
 	return []*command{
 		a.generateCommand(),
 		a.initCommand(),
+		a.demoCommand(),
 		a.completionCommand(),
 		a.versionCommand(),
 		a.helpCommand(),

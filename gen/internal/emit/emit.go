@@ -38,6 +38,7 @@ type emitter struct {
 	api     *ir.API
 	names   *names.Table
 	opt     Options
+	home    string            // import path of the document's package, for code outside it
 	foreign map[string]string // import path of an x-go-type -> import name
 	facts   *facts
 	rules   *rules

@@ -93,9 +93,18 @@ func (e *emitter) baseType(t *ir.Type) *jen.Statement {
 		return jen.Qual(g.Import, g.Name)
 	}
 	if name := e.names.Type(t); name != "" {
-		return jen.Id(name)
+		return e.own(name)
 	}
 	return e.bareType(t)
+}
+
+// own is an identifier of the document's package, as it is written there or in a package
+// that imports it.
+func (e *emitter) own(name string) *jen.Statement {
+	if e.home == "" {
+		return jen.Id(name)
+	}
+	return jen.Qual(e.home, name)
 }
 
 // bareType is the Go type of a schema written out, also of one with a declaration.

@@ -30,9 +30,9 @@ func (e *emitter) serverResult(o *operation) *jen.Statement {
 	case resultNone:
 		return jen.Qual(pkgServer, "None")
 	case resultSealed:
-		return jen.Id(o.result.name)
+		return e.own(o.result.name)
 	case resultStruct:
-		return ptr(o.result.variants[0].typ.name)
+		return jen.Op("*").Add(e.own(o.result.variants[0].typ.name))
 	}
 	p := o.result.variants[0].body
 	switch bodyKind(p.Content) {

@@ -30,6 +30,9 @@ type Options struct {
 	// SkipUnsupported turns what the generator cannot express into a warning; the
 	// operation that holds it is left out.
 	SkipUnsupported bool
+	// OwnTypes leaves x-go-type out of account, for a program that has to build without
+	// the packages that it names.
+	OwnTypes bool
 }
 
 // Result is a lowered document with the way back to its nodes.

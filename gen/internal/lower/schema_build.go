@@ -39,7 +39,9 @@ func (l *lowerer) heading(t *ir.Type, atoms []atom) {
 	}
 	if len(atoms) == 1 && len(nodes) == 1 {
 		kw := l.own(nodes[0])
-		t.GoType = kw.goType
+		if !l.opt.OwnTypes {
+			t.GoType = kw.goType
+		}
 		if s, inside := l.schemas.steps[nodes[0]]; !inside || s.kind != stepProperty {
 			t.GoName = kw.goName
 		}

@@ -22,7 +22,7 @@ const jsonHeader = `"$comment": "` + Mark + `"`
 // It is empty for a kind of file that has no known form of comment.
 func Header(name string) string {
 	switch strings.ToLower(path.Ext(name)) {
-	case ".go", ".js", ".mjs", ".ts":
+	case ".go", ".mod", ".js", ".mjs", ".ts":
 		return "// " + Mark
 	case ".yaml", ".yml", ".toml", ".txt":
 		return "# " + Mark

@@ -16,8 +16,8 @@ import "github.com/holdfast-go/holdfast/gen/internal/ir"
 type Direction uint8
 
 // The directions. readOnly members are not in requests, writeOnly members not in
-// responses; a value of Both has those of either kind that must be there, so that it can
-// be kept before it is known which way it goes.
+// responses; a value of Both has both kinds, so that it can be kept before it is known
+// which way it goes.
 const (
 	Request Direction = iota
 	Response

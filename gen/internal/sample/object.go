@@ -26,7 +26,8 @@ func (m *maker) object(t *ir.Type, checks []*ir.Checks, h hint) *ir.Value {
 		if f.Required || !travels(f, m.dir) || (most >= 0 && count >= most) {
 			continue
 		}
-		if count >= least && !m.full[t] && (!m.roomy() || extra >= maxOptional || !exemplary(f)) {
+		// Deprecated members are nobody's first example.
+		if count >= least && !m.full[t] && (!m.roomy() || extra >= maxOptional || f.Doc.Deprecated) {
 			continue
 		}
 		if made[f] = m.field(f, h); made[f] != nil {
@@ -44,11 +45,6 @@ func (m *maker) object(t *ir.Type, checks []*ir.Checks, h hint) *ir.Value {
 	}
 	return v
 }
-
-// exemplary reports whether a member may be made although it could be left out:
-// deprecated ones are nobody's first example, and those that travel one way only would
-// be in the way of the other.
-func exemplary(f *ir.Field) bool { return !f.Doc.Deprecated && !f.ReadOnly && !f.WriteOnly }
 
 // roomy reports whether there is room for what could be left out.
 func (m *maker) roomy() bool { return m.nodes < m.wide && m.depth <= maxWide }

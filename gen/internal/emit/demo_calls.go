@@ -1,0 +1,147 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+)
+
+// calls writes the table of calls.
+//
+//	func New(address string, hooks *observe.Hooks) ([]play.Call, error) {
+//		c, err := api.New(client.BaseURL(address), client.Observe(hooks))
+//		if err != nil {
+//			return nil, err
+//		}
+//		return []play.Call{
+//			play.Do(play.Operation{ID: "getTrip", …}, `{"TripID":"…"}`, c.GetTrip),
+//		}, nil
+//	}
+func (d *demo) calls() []jen.Code {
+	options := []jen.Code{
+		jen.Qual(pkgClient, "BaseURL").Call(jen.Id("address")),
+		jen.Qual(pkgClient, "Observe").Call(jen.Id("hooks")),
+	}
+	for _, s := range d.emitter.api.Schemes {
+		if option := d.credential(s); option != nil {
+			options = append(options, option)
+		}
+	}
+	var list []jen.Code
+	for _, o := range d.group.ops {
+		if code := d.call(o); code != nil {
+			list = append(list, code)
+		}
+	}
+	c := jen.Id("c")
+	if len(list) == 0 {
+		c = jen.Id("_")
+	}
+	return []jen.Code{
+		comment("New makes a client of the service at an address, and a call of each operation."),
+		jen.Func().Id("New").Params(jen.Id("address").String(), jen.Id("hooks").Op("*").Qual(pkgObserve, "Hooks")).
+			Params(jen.Index().Add(d.play("Call")), jen.Error()).Block(
+			jen.List(c, jen.Id("err")).Op(":=").Add(d.api(d.names.Support("New"))).CustomFunc(
+				jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, func(g *jen.Group) {
+					for _, option := range options {
+						g.Add(option)
+					}
+				}),
+			jen.If(jen.Id("err").Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Id("err"))),
+			jen.Return(jen.Index().Add(d.play("Call")).CustomFunc(multiline, func(g *jen.Group) {
+				for _, code := range list {
+					g.Add(code)
+				}
+			}), jen.Nil())),
+		jen.Line(),
+	}
+}
+
+// credential is the option that gives the client a credential of a scheme. The demo's
+// server takes any.
+func (d *demo) credential(s *ir.SecurityScheme) jen.Code {
+	name, secret := d.api(d.names.Scheme(s)), jen.Lit("demo")
+	switch s.Type {
+	case "apiKey":
+		return jen.Qual(pkgClient, "APIKey").Call(name, secret)
+	case "mutualTLS":
+		return nil // a matter of the connection
+	case "oauth2", "openIdConnect":
+		return jen.Qual(pkgClient, "Bearer").Call(name, secret)
+	}
+	switch s.HTTP {
+	case "basic":
+		return jen.Qual(pkgClient, "Basic").Call(name, secret, secret.Clone())
+	case "bearer":
+		return jen.Qual(pkgClient, "Bearer").Call(name, secret)
+	}
+	return jen.Qual(pkgClient, "TokenSource").Call(name, d.play("Token").Call(secret))
+}
+
+// call is one entry of the table; nil for an operation that cannot be called, which is
+// noted.
+func (d *demo) call(o *operation) jen.Code {
+	if !d.routed(o) {
+		d.leave(o, "a server cannot tell its requests from those of %s", o.Behind.Key)
+		return nil
+	}
+	if why := d.answers[o].missing; why != "" {
+		d.leave(o, "no sample was found of %s", why)
+		return nil
+	}
+	method := jen.Id("c").Dot(o.n.Method)
+	args := []jen.Code{d.demoFacts(o)}
+	word := "Ping"
+	if o.result.form != resultNone {
+		word = "Get"
+	}
+	if o.hasRequest() {
+		req, missing := d.request(o)
+		if missing != "" {
+			d.leave(o, "no sample was found of %s", missing)
+			return nil
+		}
+		if word = "Exec"; o.result.form != resultNone {
+			word = "Do"
+		}
+		args = append(args, quoted(jsonText(req.json)), method)
+		if len(req.set) > 0 {
+			args = append(args, jen.Func().Params(jen.Id("r").Op("*").Add(d.api(o.n.Request))).Block(req.set...))
+		}
+		return d.play(word).Call(args...)
+	}
+	return d.play(word).Call(append(args, method)...)
+}
+
+// demoFacts is what the demo shows of an operation and its policy.
+//
+//	play.Operation{ID: "getTrip", Method: "GET", Path: "/trips/{tripId}", Effect: "read", Tries: 3}
+func (d *demo) demoFacts(o *operation) *jen.Statement {
+	p := o.Policy.Client
+	pairs := []pair{
+		{"ID", jen.Lit(o.Key)}, {"Method", jen.Lit(o.Method)}, {"Path", jen.Lit(o.Path)},
+		{"Effect", jen.Lit(p.Effect.String())},
+	}
+	if key := p.Idempotency; key != nil {
+		pairs = append(pairs, pair{"Key", jen.True()})
+		if key.Key == policy.KeyCaller {
+			pairs = append(pairs, pair{"CallerKey", jen.True()})
+		}
+	}
+	if o.Policy.Server.Idempotency != nil {
+		pairs = append(pairs, pair{"Replays", jen.True()})
+	}
+	tries := 1
+	if p.Retry != nil && p.Retry.Mode == policy.Enforce && p.Retry.MaxAttempts > 1 {
+		tries = p.Retry.MaxAttempts
+	}
+	pairs = append(pairs, pair{"Tries", jen.Lit(tries)})
+	if p.Timeout != nil && p.Timeout.Mode == policy.Enforce && p.Timeout.Attempt > 0 {
+		pairs = append(pairs, pair{"Attempt", durationExpr(p.Timeout.Attempt)})
+	}
+	if b := p.Breaker; b != nil && b.Mode == policy.Enforce {
+		pairs = append(pairs, pair{"Recovery", durationExpr(b.Recovery)})
+	}
+	return ordered(d.play("Operation"), pairs...)
+}

@@ -1,0 +1,225 @@
+package emit
+
+import (
+	"encoding/base64"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/sample"
+)
+
+// sampled is a Go value as encoding/json reads it, and the statements that complete it
+// with what JSON cannot say: streams and readers.
+type sampled struct {
+	json *ir.Value
+	set  []jen.Code
+}
+
+// demoText is what the streams and readers of a demo hold.
+const demoText = "holdfast\n"
+
+// goValue is a sample in the form in which encoding/json reads the Go value of a use:
+// as the document has it, but for bytes, which are base64 there.
+func goValue(u *ir.Use, v *ir.Value) *ir.Value {
+	if u == nil || v == nil {
+		return v
+	}
+	t := resolve(u.Type)
+	switch {
+	case t.Kind == ir.KindBinary && v.Kind == ir.StringValue:
+		return stringValue(base64.StdEncoding.EncodeToString([]byte(v.Text)))
+	case t.Kind == ir.KindArray && !t.Declared && v.Kind == ir.ArrayValue:
+		out := &ir.Value{Kind: v.Kind}
+		for _, item := range v.Items {
+			out.Items = append(out.Items, goValue(t.Elem, item))
+		}
+		return out
+	case t.Kind == ir.KindMap && !t.Declared && v.Kind == ir.ObjectValue:
+		out := &ir.Value{Kind: v.Kind}
+		for _, m := range v.Members {
+			out.Members = append(out.Members, ir.MemberValue{Name: m.Name, Value: goValue(t.Elem, m.Value)})
+		}
+		return out
+	}
+	return v
+}
+
+func stringValue(s string) *ir.Value { return &ir.Value{Kind: ir.StringValue, Text: s} }
+
+// object collects members in their order.
+type object struct{ v ir.Value }
+
+func (o *object) add(name string, v *ir.Value) {
+	o.v.Kind = ir.ObjectValue
+	o.v.Members = append(o.v.Members, ir.MemberValue{Name: name, Value: v})
+}
+
+func (o *object) value() *ir.Value {
+	o.v.Kind = ir.ObjectValue
+	return &o.v
+}
+
+// request is the sample of a request struct: what it must hold, and of the parameters
+// that it need not hold the first few of the query. missing says what has no sample.
+func (d *demo) request(o *operation) (s sampled, missing string) {
+	var out object
+	optional := 0
+	for _, f := range o.fields {
+		if !f.Required {
+			if f.In != "query" || f.Doc.Deprecated || optional == maxOptionalParams || !single(f.Use.Type) {
+				continue
+			}
+			optional++
+		}
+		v := sample.Param(f.Param)
+		if v == nil || v.Kind == ir.NullValue {
+			if f.Required {
+				return s, "the parameter " + f.Name
+			}
+			continue
+		}
+		out.add(f.name, goValue(f.Use, v))
+	}
+	if o.body != nil {
+		if !d.requestBody(o, &out, &s) && o.Body.Required {
+			return s, "the body"
+		}
+	}
+	s.json = out.value()
+	return s, ""
+}
+
+// maxOptionalParams is how many parameters of a query are given that need not be.
+const maxOptionalParams = 2
+
+// requestBody adds the first body that has a sample, and reports whether there is one.
+func (d *demo) requestBody(o *operation, out *object, s *sampled) bool {
+	at := jen.Id("r").Dot("Body")
+	for _, f := range o.body.forms {
+		place := at.Clone()
+		if o.body.choice != "" {
+			place = place.Dot(f.field)
+		}
+		body, ok := d.formSample(f, place)
+		if !ok {
+			continue
+		}
+		s.set = append(s.set, body.set...)
+		switch {
+		case body.json == nil:
+		case o.body.choice != "":
+			var inner object
+			inner.add(f.field, body.json)
+			out.add("Body", inner.value())
+		default:
+			out.add("Body", body.json)
+		}
+		return true
+	}
+	return false
+}
+
+// formSample is the sample of one media type of a body that stands at place.
+func (d *demo) formSample(f *bodyForm, place *jen.Statement) (sampled, bool) {
+	switch f.Kind {
+	case ir.ContentJSON:
+		if f.Use == nil {
+			return sampled{json: stringValue("sample")}, true
+		}
+		v := sample.Value(f.Use, sample.Both)
+		return sampled{json: goValue(f.Use, v)}, v != nil
+	case ir.ContentText:
+		v := sample.Value(textUse(f.Content), sample.Both)
+		return sampled{json: goValue(textUse(f.Content), v)}, v != nil && v.Kind != ir.NullValue
+	case ir.ContentForm, ir.ContentMultipart:
+		v := sample.Value(f.Use, sample.Both)
+		if v == nil || v.Kind == ir.NullValue {
+			return sampled{}, false
+		}
+		return sampled{json: fileParts(f.Content, goValue(f.Use, v))}, true
+	case ir.ContentEvents, ir.ContentLines:
+		items, ok := d.items(f.Content)
+		if !ok {
+			return sampled{}, false
+		}
+		return sampled{set: []jen.Code{place.Op("=").Add(items)}}, true
+	}
+	if !mediaRange(f.MediaType) {
+		return sampled{set: []jen.Code{place.Op("=").Qual("strings", "NewReader").Call(jen.Lit(demoText))}}, true
+	}
+	file := jen.Qual(pkgMultipart, "FileBytes").Call(jen.Lit("sample.txt"), jen.Index().Byte().Parens(jen.Lit(demoText)))
+	return sampled{set: []jen.Code{
+		place.Clone().Op("=").Add(file),
+		place.Clone().Dot("ContentType").Op("=").Lit(concrete(f.MediaType)),
+	}}, true
+}
+
+// fileParts writes the parts of a form that are files as base64, as the codec of a file
+// reads them.
+func fileParts(c *ir.Content, v *ir.Value) *ir.Value {
+	files := map[string]bool{}
+	for _, p := range c.Parts {
+		files[p.Field.Name] = p.File
+	}
+	if v.Kind != ir.ObjectValue {
+		return v
+	}
+	out := &ir.Value{Kind: v.Kind}
+	for _, m := range v.Members {
+		if files[m.Name] {
+			m.Value = encoded(m.Value)
+		}
+		out.Members = append(out.Members, m)
+	}
+	return out
+}
+
+func encoded(v *ir.Value) *ir.Value {
+	switch v.Kind {
+	case ir.StringValue:
+		return stringValue(base64.StdEncoding.EncodeToString([]byte(v.Text)))
+	case ir.ArrayValue:
+		out := &ir.Value{Kind: v.Kind}
+		for _, item := range v.Items {
+			out.Items = append(out.Items, encoded(item))
+		}
+		return out
+	}
+	return v
+}
+
+// items is a stream of two samples.
+//
+//	play.Items[api.Tick](`{"n":1}`, `{"n":1}`)
+func (d *demo) items(c *ir.Content) (*jen.Statement, bool) {
+	item := stringValue("sample")
+	if c.Item != nil {
+		v := sample.Value(c.Item, sample.Both)
+		if v == nil {
+			return nil, false
+		}
+		item = goValue(c.Item, v)
+	}
+	text := quoted(jsonText(item))
+	return d.play("Items").Types(d.itemType(c)).Call(text, text.Clone()), true
+}
+
+// concrete is a media type within a range.
+func concrete(mediaType string) string {
+	switch {
+	case mediaType == "*/*", mediaType == "application/*":
+		return "application/octet-stream"
+	case mediaType == "text/*":
+		return "text/plain"
+	case mediaType == "image/*":
+		return "image/png"
+	case mediaType == "audio/*":
+		return "audio/mpeg"
+	case mediaType == "video/*":
+		return "video/mp4"
+	case mediaRange(mediaType):
+		return "application/octet-stream"
+	}
+	return mediaType
+}
