@@ -54,6 +54,7 @@ func isRequestID(s string) bool {
 func (x *exchange) begin(status int) {
 	x.status, x.wrote = status, true
 	x.settleLimits(status)
+	x.settleBody()
 	x.w.WriteHeader(status)
 }
 
@@ -78,6 +79,7 @@ func (x *exchange) problem(p *fault.Problem) {
 	if x.h.render != nil {
 		x.wrote = true
 		x.settleLimits(p.Status)
+		x.settleBody()
 		x.h.render(x.w, x.r, p)
 		return
 	}
@@ -305,21 +307,44 @@ func (x *exchange) unboundRead() {
 // all of it.
 func (x *exchange) streaming(b *bodyReader) {
 	x.streamed = b
-	_ = x.control().EnableFullDuplex() // where it is not a matter of course
 	if t := x.endpoint.spec.Server.Timeout; t != nil && t.Idle > 0 {
 		b.idle, b.conn = t.Idle, x.control()
 	}
 }
 
-// drainTime bounds how long the server waits for the rest of a body that nobody
-// has read, to keep the connection.
-const drainTime = 5 * time.Second
+// What is done for a body that the method has not read to its end.
+const (
+	drainBytes = 256 << 10             // read at most, to keep the connection
+	drainQuick = 50 * time.Millisecond // before the answer
+	drainSlow  = 5 * time.Second       // after it, by net/http
+)
 
-// drain leaves the rest of a body that the method has not read to net/http, which
-// takes a little of it and otherwise closes the connection.
+// settleBody decides, before the header is sent, about a body that the method has
+// not read to its end. What is there at once is read; with more to come the
+// connection is closed after the answer, which does not wait for it. An answer that
+// is a stream may go on reading.
+func (x *exchange) settleBody() {
+	b := x.streamed
+	if b == nil || b.ended.Load() || x.keep || x.r.ProtoMajor != 1 {
+		return
+	}
+	if kind := x.response.kind; kind == readerBody || kind == itemsBody {
+		_ = x.control().EnableFullDuplex() // not every ResponseWriter has to
+	} else {
+		_ = x.control().SetReadDeadline(time.Now().Add(drainQuick))
+		if _, err := io.CopyN(io.Discard, b.src, drainBytes); err == io.EOF {
+			b.ended.Store(true)
+			_ = x.control().SetReadDeadline(time.Time{})
+			return
+		}
+	}
+	x.w.Header()["Connection"] = []string{"close"}
+}
+
+// drain bounds how long net/http waits for the rest of a body.
 func (x *exchange) drain() {
 	if b := x.streamed; b != nil && !b.ended.Load() {
-		_ = x.control().SetReadDeadline(time.Now().Add(drainTime))
+		_ = x.control().SetReadDeadline(time.Now().Add(drainSlow))
 	}
 }
 
