@@ -30,6 +30,9 @@ func hasten(api *ir.API) bool {
 			if short.Total > 0 {
 				cut(&short.Total, demoTotal)
 			}
+			if short != *t && short.Total == policy.Computed {
+				short.Total = demoTotal // computed from a short attempt it would have no room for a Retry-After
+			}
 			if short != *t {
 				c.Timeout = &short
 			}

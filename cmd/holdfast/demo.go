@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/holdfast-go/holdfast/gen"
 	"github.com/holdfast-go/holdfast/gen/demo"
@@ -46,13 +47,7 @@ func (a *app) demo(ctx context.Context, spec, keep string) error {
 	if a.screen.terminal {
 		p = newProgress(a.stderr)
 	}
-	ended := false
-	end := func() {
-		if !ended {
-			ended = true
-			p.Close()
-		}
-	}
+	end := sync.OnceFunc(p.Close)
 	defer end()
 	err := demo.Run(ctx, demo.Options{
 		Spec: spec, Keep: keep, Stdout: a.stdout, Stderr: a.stderr,
@@ -63,15 +58,9 @@ func (a *app) demo(ctx context.Context, spec, keep string) error {
 			}
 			p.set(text)
 		},
-		Report: func(cfg gen.Config, out *gen.Output) error {
-			if len(out.Diagnostics) == 0 {
-				return nil
-			}
+		Report: func(out *gen.Output) error {
 			end()
-			if err := gen.WriteText(a.stderr, out.Diagnostics, a.textOptions()); err != nil {
-				return err
-			}
-			return nil
+			return a.demoReport(out)
 		},
 	})
 	if errors.Is(err, gen.ErrDocument) {
@@ -79,4 +68,28 @@ func (a *app) demo(ctx context.Context, spec, keep string) error {
 		return errReported
 	}
 	return optionErrors(err)
+}
+
+// demoReport shows the errors of a document. Its warnings are for those who generate from
+// it; whoever looks on hears that there are some.
+func (a *app) demoReport(out *gen.Output) error {
+	var faults []gen.Diagnostic
+	warnings := 0
+	for _, d := range out.Diagnostics {
+		switch d.Severity {
+		case gen.Error:
+			faults = append(faults, d)
+		case gen.Warning:
+			warnings++
+		case gen.Note:
+		}
+	}
+	if err := gen.WriteText(a.stderr, faults, a.textOptions()); err != nil {
+		return err
+	}
+	if len(faults) == 0 && warnings > 0 {
+		_, err := fmt.Fprintf(a.stderr, "%s about the document, which 'holdfast generate' shows\n", plural(warnings, "warning"))
+		return err
+	}
+	return nil
 }

@@ -86,8 +86,8 @@ func (p *production) generate(ctx context.Context) error {
 	cfg := gen.Config{Spec: spec, Out: p.dir, Reporter: p.Progress}
 	out, err := gen.RunDemo(ctx, cfg, files)
 	p.out = out
-	if p.Report != nil {
-		if err := p.Report(cfg, out.Output); err != nil {
+	if p.Report != nil && len(out.Diagnostics) > 0 {
+		if err := p.Report(out.Output); err != nil {
 			return err
 		}
 	}

@@ -28,8 +28,9 @@ type Options struct {
 	Keep string
 	// Stdout takes the play, Stderr what the programs have to complain about.
 	Stdout, Stderr io.Writer
-	// Report, unless nil, is told what the generator has to say about the document.
-	Report func(gen.Config, *gen.Output) error
+	// Report, unless nil, gets what the generator has to say about the document, if that
+	// is anything at all.
+	Report func(*gen.Output) error
 	// Progress, unless nil, is told what is being done now, and with an empty text that
 	// the play begins.
 	Progress func(text string)

@@ -9,8 +9,9 @@ import (
 
 // calls writes the table of calls.
 //
-//	func New(address string, hooks *observe.Hooks) ([]play.Call, error) {
-//		c, err := api.New(client.BaseURL(address), client.Observe(hooks))
+//	func New(address string, opts ...client.Option) ([]play.Call, error) {
+//		all := []client.Option{client.BaseURL(address)}
+//		c, err := api.New(append(all, opts...)...)
 //		if err != nil {
 //			return nil, err
 //		}
@@ -19,10 +20,7 @@ import (
 //		}, nil
 //	}
 func (d *demo) calls() []jen.Code {
-	options := []jen.Code{
-		jen.Qual(pkgClient, "BaseURL").Call(jen.Id("address")),
-		jen.Qual(pkgClient, "Observe").Call(jen.Id("hooks")),
-	}
+	options := []jen.Code{jen.Qual(pkgClient, "BaseURL").Call(jen.Id("address"))}
 	for _, s := range d.emitter.api.Schemes {
 		if option := d.credential(s); option != nil {
 			options = append(options, option)
@@ -40,14 +38,15 @@ func (d *demo) calls() []jen.Code {
 	}
 	return []jen.Code{
 		comment("New makes a client of the service at an address, and a call of each operation."),
-		jen.Func().Id("New").Params(jen.Id("address").String(), jen.Id("hooks").Op("*").Qual(pkgObserve, "Hooks")).
+		jen.Func().Id("New").Params(jen.Id("address").String(), jen.Id("opts").Op("...").Qual(pkgClient, "Option")).
 			Params(jen.Index().Add(d.play("Call")), jen.Error()).Block(
-			jen.List(c, jen.Id("err")).Op(":=").Add(d.api(d.names.Support("New"))).CustomFunc(
-				jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, func(g *jen.Group) {
-					for _, option := range options {
-						g.Add(option)
-					}
-				}),
+			jen.Id("all").Op(":=").Index().Qual(pkgClient, "Option").CustomFunc(multiline, func(g *jen.Group) {
+				for _, option := range options {
+					g.Add(option)
+				}
+			}),
+			jen.List(c, jen.Id("err")).Op(":=").Add(d.api(d.names.Support("New"))).Call(
+				jen.Append(jen.Id("all"), jen.Id("opts").Op("...")).Op("...")),
 			jen.If(jen.Id("err").Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Id("err"))),
 			jen.Return(jen.Index().Add(d.play("Call")).CustomFunc(multiline, func(g *jen.Group) {
 				for _, code := range list {

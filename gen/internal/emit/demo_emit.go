@@ -71,7 +71,7 @@ func (d *demo) file(name string, code []jen.Code) (output.File, error) {
 	f := jen.NewFile(d.opt.Package)
 	f.ImportNames(importNames)
 	f.ImportNames(map[string]string{
-		d.opt.API: demoAPI, d.opt.Play: "play", pkgObserve: "observe", "strings": "strings",
+		d.opt.API: demoAPI, d.opt.Play: "play", "strings": "strings",
 	})
 	f.HeaderComment(output.Header(name + ".go"))
 	if name == "calls" {
@@ -86,8 +86,6 @@ func (d *demo) file(name string, code []jen.Code) (output.File, error) {
 	}
 	return output.File{Path: name + ".go", Data: b.Bytes()}, nil
 }
-
-const pkgObserve = runtimePath + "/observe"
 
 func (d *demo) play(name string) *jen.Statement { return jen.Qual(d.opt.Play, name) }
 

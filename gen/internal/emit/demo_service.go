@@ -15,8 +15,9 @@ type answer struct {
 
 // service writes the service and its handler.
 //
-//	func Handler(w *play.World) http.Handler {
-//		return api.NewHandler(service{w}, server.Authenticate(play.Welcome))
+//	func Handler(w *play.World, opts ...server.Option) http.Handler {
+//		all := []server.Option{server.Authenticate(play.Welcome)}
+//		return api.NewHandler(service{w}, append(all, opts...)...)
 //	}
 //
 //	type service struct{ world *play.World }
@@ -27,10 +28,13 @@ type answer struct {
 func (d *demo) service() []jen.Code {
 	code := []jen.Code{
 		comment("Handler answers every operation with a sample. It takes any credential."),
-		jen.Func().Id("Handler").Params(jen.Id("w").Op("*").Add(d.play("World"))).Qual("net/http", "Handler").Block(
+		jen.Func().Id("Handler").
+			Params(jen.Id("w").Op("*").Add(d.play("World")), jen.Id("opts").Op("...").Qual(pkgServer, "Option")).
+			Qual("net/http", "Handler").Block(
+			jen.Id("all").Op(":=").Index().Qual(pkgServer, "Option").Values(jen.Qual(pkgServer, "Authenticate").Call(d.play("Welcome"))),
 			jen.Return(d.api(d.names.Support("NewHandler")).Call(
 				jen.Id("service").Values(jen.Id("w")),
-				jen.Qual(pkgServer, "Authenticate").Call(d.play("Welcome"))))),
+				jen.Append(jen.Id("all"), jen.Id("opts").Op("...")).Op("...")))),
 		jen.Line(),
 		comment("service is the author's part of a server, with samples in the place of work."),
 		jen.Type().Id("service").Struct(jen.Id("world").Op("*").Add(d.play("World"))),

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"demo/calls"
+
+	"github.com/holdfast-go/holdfast/runtime/client"
 )
 
 // limit ends a demo that hangs, which none should.
@@ -37,7 +39,7 @@ func main() {
 // run makes the calls of all scenes.
 func run(ctx context.Context, api, control string) error {
 	w := newWatch(os.Stdout)
-	list, err := calls.New(api, w.hooks())
+	list, err := calls.New(api, client.Observe(w.hooks()))
 	if err != nil {
 		return err
 	}

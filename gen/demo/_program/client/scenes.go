@@ -14,7 +14,7 @@ import (
 var scenes = []scene{
 	{"Nothing goes wrong", nil, (*stage).healthy},
 	{"The first try is slower than its timeout", quick, (*stage).slow},
-	{"The service is busy, twice", retried, (*stage).busy},
+	{"The service is busy for a moment", retried, (*stage).busy},
 	{"The service is busy and says when to come back", retried, (*stage).hinted},
 	{"A connection is reset", retried, (*stage).reset},
 	{"A write with a key is done, and its answer is lost", keyed, (*stage).doubled},
@@ -151,14 +151,16 @@ func (s *stage) burst(c play.Call) error {
 	sent := 0
 	for s.watch.state() != observe.Open && sent < opening && s.ctx.Err() == nil {
 		meta, err := s.silent(c)
-		sent++
-		s.result(meta, err)
+		if sent++; sent == 1 {
+			s.result(meta, err)
+		}
 	}
 	s.watch.hush(false)
 	if s.watch.state() != observe.Open {
-		s.say("      it stays closed: the share of failures is not large enough\n")
+		s.say("      %s failed and it is still closed\n", plural(sent, "call", "calls"))
 		return nil
 	}
+	s.say("      %s failed until then\n", plural(sent, "call", "calls"))
 	for range 2 {
 		_, _ = s.call(c)
 	}
