@@ -69,17 +69,25 @@ func partStyle(p *ir.Part) *jen.Statement {
 // partCodec is the codec of a field of a form, without its wrap: of the whole field,
 // or of an element where one is written apart.
 func (e *emitter) partCodec(p *ir.Part, m member) *paramCodec {
-	u := &ir.Use{Type: m.use.Type}
 	if p.Style != "" || p.Kind != ir.ContentJSON {
 		return e.placeParam(m.place)
 	}
-	if t := resolve(u.Type); p.Many && t.Kind == ir.KindArray && t.Elem != nil {
-		list := e.aroundParam("ListOf", e.jsonParam(t.Elem))
-		if !e.hasMethods(u.Type) {
+	if t := resolve(m.use.Type); p.Many && t.Kind == ir.KindArray && t.Elem != nil {
+		list := e.aroundParam("ListOf", e.jsonParam(e.elemCodec(t.Elem)))
+		if !e.hasMethods(m.use.Type) {
 			return list
 		}
 	}
-	return e.jsonParam(u)
+	return e.jsonParam(e.partJSON(m))
+}
+
+// partJSON is the codec of what the wrap of a member holds.
+func (e *emitter) partJSON(m member) *codec {
+	c := e.typeCodec(m.use.Type)
+	if m.wrap() == optNull && m.recursive {
+		return e.around("Ptr", "Ptr", c)
+	}
+	return c
 }
 
 // partValue is a field's value.

@@ -218,8 +218,7 @@ func (e *emitter) enumParam(t *ir.Type, r reading) *paramCodec {
 // jsonParam is the codec of a parameter whose content is JSON.
 //
 //	param.JSON(codecFilter)
-func (e *emitter) jsonParam(u *ir.Use) *paramCodec {
-	c := e.elemCodec(u)
+func (e *emitter) jsonParam(c *codec) *paramCodec {
 	return e.madeParam("JSON"+c.key, "JSON"+c.words, func() *jen.Statement {
 		return jen.Qual(pkgParam, "JSON").Call(c.expr())
 	})

@@ -219,7 +219,7 @@ func (e *emitter) readFields(f *bodyForm, dst *jen.Statement) []jen.Code {
 		}
 		c := e.paramElem(t.Elem, strict)
 		if t.Elem != nil && f.Kind == ir.ContentMultipart && !single(t.Elem.Type) && resolve(t.Elem.Type).Kind != ir.KindAny {
-			c = e.jsonParam(t.Elem)
+			c = e.jsonParam(e.elemCodec(t.Elem))
 		}
 		return []jen.Code{jen.Qual(pkgServer, "GetExtra").Call(start, c.expr(), addr)}
 	}
@@ -286,13 +286,13 @@ func (e *emitter) readField(form *jen.Statement, f *bodyForm, p *ir.Part, m memb
 	if t.Kind == ir.KindArray && t.GoType == nil && p.Many && m.wrap() == plain {
 		elem := e.paramElem(t.Elem, strict)
 		if p.Kind == ir.ContentJSON && p.Style == "" {
-			elem = e.jsonParam(t.Elem)
+			elem = e.jsonParam(e.elemCodec(t.Elem))
 		}
 		return e.getList(src, elem.expr(), dst, m.use.Type, m.required)
 	}
 	c := e.partCodec(p, m)
 	if f.Kind == ir.ContentMultipart && p.Kind == ir.ContentJSON {
-		c = e.jsonParam(&ir.Use{Type: m.use.Type})
+		c = e.jsonParam(e.partJSON(m))
 	}
 	return e.getValue(src, c.expr(), dst, m.wrap(), m.required)
 }

@@ -57,7 +57,7 @@ func contentParam(p *ir.Param) bool {
 // codecOf is the codec of a parameter's value, without its wrap.
 func (e *emitter) codecOf(p *ir.Param, r reading) *paramCodec {
 	if contentParam(p) {
-		return e.jsonParam(&ir.Use{Type: p.Use.Type})
+		return e.jsonParam(e.typeCodec(p.Use.Type))
 	}
 	return e.paramType(p.Use.Type, r)
 }
