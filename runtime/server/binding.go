@@ -95,7 +95,7 @@ type task struct {
 	claim    *idempotency.Claim
 
 	state    atomic.Uint32
-	done     chan struct{}
+	done     chan struct{} // gets one message, from whoever changes the state
 	returned bool
 	err      error
 	panicked any
@@ -123,10 +123,17 @@ func (t *task) work(j worker) {
 func (t *task) settle(j worker) {
 	t.caught(recover())
 	if t.state.CompareAndSwap(running, finished) {
-		close(t.done)
+		t.done <- struct{}{}
 		return
 	}
 	t.late(j)
+}
+
+// expire is called when the time of the method is over.
+func (t *task) expire() {
+	if t.state.CompareAndSwap(running, abandoned) {
+		t.done <- struct{}{}
+	}
 }
 
 // caught notes how a method ended that did not return.

@@ -44,6 +44,10 @@ type callContext struct {
 	key       string
 	principal Principal
 	known     bool // there is a principal
+
+	// The values of headers that nearly every answer has, so that they need no
+	// slices of their own.
+	idLine, lengthLine [1]string
 }
 
 type callKey struct{}

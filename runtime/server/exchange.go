@@ -65,16 +65,18 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve takes the steps that need no types, in the order of the package's
 // comment.
 func (x *exchange) serve() {
-	id := x.identify()
+	x.call = &callContext{request: x.r}
+	x.call.Init(x.r.Context(), time.Time{})
+	x.identify()
 	if !x.withinLimits() || !x.find() {
 		return
 	}
-	x.call = &callContext{request: x.r, spec: x.endpoint.spec, requestID: id}
+	x.call.spec = x.endpoint.spec
 	x.request.route = x.endpoint.route
 	if !x.bound() {
 		return
 	}
-	x.call.Init(x.r.Context(), x.end)
+	x.call.Reset(x.end)
 	if !x.limit(stageEarly) || !x.enter() || !x.authorize() || !x.limit(stagePrincipal) || !x.acceptable() {
 		return
 	}
@@ -348,25 +350,21 @@ func (x *exchange) run(j worker, t *task) {
 		x.conclude(j, t)
 		return
 	}
-	t.done = make(chan struct{})
+	t.done = make(chan struct{}, 1)
 	go t.work(j)
-	timer := time.NewTimer(time.Until(x.end))
-	defer timer.Stop()
-	select {
-	case <-t.done:
-	case <-timer.C:
-		if t.state.CompareAndSwap(running, abandoned) {
-			x.keep = true
-			if x.streamed != nil {
-				x.streamed.detach(x.control())
-				x.w.Header()["Connection"] = []string{"close"}
-			}
-			x.expired()
-			return
-		}
-		<-t.done
+	timer := time.AfterFunc(time.Until(x.end), t.expire)
+	<-t.done
+	timer.Stop()
+	if t.state.Load() == finished {
+		x.conclude(j, t)
+		return
 	}
-	x.conclude(j, t)
+	x.keep = true
+	if x.streamed != nil {
+		x.streamed.detach(x.control())
+		x.w.Header()["Connection"] = []string{"close"}
+	}
+	x.expired()
 }
 
 // expired answers for a method that has used up its time.

@@ -90,7 +90,7 @@ func (w *Response) TextValue(status int, contentType string, v param.Value) {
 // JSONOrNull is JSONValue for a body that is null when v is nil.
 func JSONOrNull[T any](w *Response, status int, contentType string, v *T, c json.Codec[T]) {
 	if v == nil {
-		w.Bytes(status, contentType, []byte("null"))
+		w.Bytes(status, content.Concrete(contentType, content.TypeJSON), []byte("null"))
 		return
 	}
 	JSONValue(w, status, contentType, v, c)

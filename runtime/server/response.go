@@ -109,9 +109,10 @@ func (w *Response) begin(status int, contentType string, kind bodyKind) bool {
 // Empty answers without a body.
 func (w *Response) Empty(status int) { w.begin(status, "", noBody) }
 
-// JSON answers with a JSON text.
+// JSON answers with a JSON text. Where the content type is a range such as */* it is
+// sent as application/json.
 func (w *Response) JSON(status int, contentType string, v json.Marshaler) {
-	if !w.begin(status, contentType, bytesBody) {
+	if !w.begin(status, content.Concrete(contentType, content.TypeJSON), bytesBody) {
 		return
 	}
 	if w.strict {
@@ -127,7 +128,7 @@ func (w *Response) JSON(status int, contentType string, v json.Marshaler) {
 // JSONValue is JSON for a value that a codec writes. The rules are checked where
 // the handler was made with ValidateResponses.
 func JSONValue[T any](w *Response, status int, contentType string, v *T, c json.Codec[T], rules ...func(*T, *check.Checker)) {
-	if !w.begin(status, contentType, bytesBody) {
+	if !w.begin(status, content.Concrete(contentType, content.TypeJSON), bytesBody) {
 		return
 	}
 	if w.strict {
@@ -152,9 +153,10 @@ func (w *Response) encoded() {
 	}
 }
 
-// Text answers with a text, in UTF-8.
+// Text answers with a text, in UTF-8. Where the content type is a range such as
+// text/* it is sent as text/plain.
 func (w *Response) Text(status int, contentType, text string) {
-	if w.begin(status, withCharset(contentType), bytesBody) {
+	if w.begin(status, withCharset(content.Concrete(contentType, content.TypeText)), bytesBody) {
 		w.buf = append(w.buf[:0], text...)
 	}
 }
@@ -167,11 +169,27 @@ func withCharset(contentType string) string {
 	return contentType
 }
 
-// Bytes answers with bytes as they are. They are copied.
+// Bytes answers with bytes as they are. They are copied. Where the content type is a
+// range it is found out from the bytes.
 func (w *Response) Bytes(status int, contentType string, b []byte) {
+	if content.IsRange(contentType) {
+		contentType = content.Concrete(contentType, http.DetectContentType(b))
+	}
 	if w.begin(status, contentType, bytesBody) {
 		w.buf = append(w.buf[:0], b...)
 	}
+}
+
+// Type is the content type of a body whose own type a method has set, or else the
+// declared one. An own type that is not within the declared one fails the answer.
+func (w *Response) Type(own, declared string) string {
+	if own == "" {
+		return declared
+	}
+	if !content.Match(declared, own) {
+		w.fail(errors.New("the body's content type is not " + declared))
+	}
+	return own
 }
 
 // Body is a result that is a stream of bytes.
@@ -190,13 +208,7 @@ type Body struct {
 // given one. Each piece is sent when the reader gives less than was asked for, so
 // that the client sees the first bytes before the last are there.
 func (w *Response) Stream(status int, contentType string, b Body) {
-	if b.ContentType != "" {
-		if !content.Match(contentType, b.ContentType) {
-			w.fail(errors.New("the body's content type is not " + contentType))
-		}
-		contentType = b.ContentType
-	}
-	if w.begin(status, contentType, readerBody) {
+	if w.begin(status, w.Type(b.ContentType, contentType), readerBody) {
 		w.reader, w.length = b.Reader, b.Length
 		if w.length <= 0 {
 			w.length = content.Of(b.Reader).Size

@@ -20,25 +20,30 @@ const requestIDHeader = "X-Request-Id"
 // maxRequestID is the longest id, in bytes, that is taken from a caller.
 const maxRequestID = 128
 
-// identify is the request's id: the caller's where it has a sensible form, for it
-// ends up in logs and in the answer.
-func (x *exchange) identify() string {
-	lines := x.r.Header[requestIDHeader]
-	if len(lines) == 1 && isRequestID(lines[0]) {
-		x.w.Header()[requestIDHeader] = lines[:1:1]
-		return lines[0]
+// identify gives the request its id: the caller's where it has a sensible form, for
+// it ends up in logs and in the answer.
+func (x *exchange) identify() {
+	c := x.call
+	if lines := x.r.Header[requestIDHeader]; len(lines) == 1 && isRequestID(lines[0]) {
+		c.requestID = lines[0]
+	} else {
+		c.requestID = newRequestID()
 	}
+	c.idLine[0] = c.requestID
+	x.w.Header()[requestIDHeader] = c.idLine[:1:1]
+}
+
+// newRequestID is 32 random hexadecimal digits. They tell requests apart and protect
+// nothing.
+func newRequestID() string {
 	const digits = "0123456789abcdef"
 	var b [32]byte
-	// It tells requests apart and protects nothing.
 	high, low := rand.Uint64(), rand.Uint64() //nolint:gosec // As said.
 	for i := range 16 {
 		b[i] = digits[high>>(4*i)&15]
 		b[16+i] = digits[low>>(4*i)&15]
 	}
-	id := string(b[:])
-	x.w.Header()[requestIDHeader] = []string{id}
-	return id
+	return string(b[:])
 }
 
 func isRequestID(s string) bool {
@@ -131,7 +136,8 @@ func (x *exchange) send(w *Response) {
 
 // contentLength sets the header.
 func (x *exchange) contentLength(n int) {
-	x.w.Header()["Content-Length"] = []string{strconv.Itoa(n)}
+	x.call.lengthLine[0] = strconv.Itoa(n)
+	x.w.Header()["Content-Length"] = x.call.lengthLine[:1:1]
 }
 
 // bodyAllowed reports whether a response of a status may have a body.
