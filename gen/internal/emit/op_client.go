@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -286,12 +285,4 @@ func escapedPath(o *operation) string {
 		b.WriteString(escapeLiteral(part.Literal))
 	}
 	return b.String()
-}
-
-// count is a number with its noun, for comments.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -18,8 +19,8 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
-// policies counts the policies of a document, so that one that several operations
-// have is written once.
+// policies finds the policies, and the settings within them, that stand in several
+// places, so that each is written once.
 type policies struct {
 	uses   map[string]int // by text
 	values map[string]any
@@ -27,26 +28,53 @@ type policies struct {
 }
 
 func newPolicies() *policies {
-	return &policies{uses: map[string]int{}, values: map[string]any{}, names: map[string]string{}}
+	return &policies{uses: map[string]int{}, values: map[string]any{}}
 }
 
 // policyKey tells all of a policy.
 func policyKey(v any) string { return fmt.Sprintf("%T %s", v, policyText(reflect.ValueOf(v))) }
 
+// count notes the policies of an operation, and the settings in those that were not
+// met before.
 func (p *policies) count(op *ir.Operation) {
 	for _, v := range []any{op.Policy.Client, op.Policy.Server} {
-		key := policyKey(v)
-		p.uses[key]++
-		p.values[key] = v
+		if p.note(v) > 1 {
+			continue
+		}
+		settings := reflect.ValueOf(v)
+		for i := range settings.NumField() {
+			if f := settings.Field(i); f.Kind() == reflect.Pointer && !f.IsNil() && long(f.Elem()) {
+				p.note(f.Elem().Interface())
+			}
+		}
 	}
 }
 
-// settle names the shared policies: the one that most operations have by its kind
-// alone, the others with a hash of what they say.
+// long reports a setting that is worth a name of its own.
+func long(v reflect.Value) bool {
+	n := 0
+	for i := range v.NumField() {
+		if !v.Field(i).IsZero() {
+			n++
+		}
+	}
+	return n >= tallFrom
+}
+
+func (p *policies) note(v any) int {
+	key := policyKey(v)
+	p.uses[key]++
+	p.values[key] = v
+	return p.uses[key]
+}
+
+// settle names what is shared: the one that stands in most places by its kind alone,
+// the others with a hash of what they say.
 func (p *policies) settle() {
-	if len(p.names) > 0 {
+	if p.names != nil {
 		return
 	}
+	p.names = map[string]string{}
 	var keys []string
 	for key, n := range p.uses {
 		if n > 1 && !reflect.ValueOf(p.values[key]).IsZero() {
@@ -61,7 +89,7 @@ func (p *policies) settle() {
 	})
 	taken := map[string]bool{}
 	for _, key := range keys {
-		name := "Server"
+		name := reflect.TypeOf(p.values[key]).Name()
 		if c, ok := p.values[key].(policy.Client); ok {
 			name = names.Exported(c.Effect.String()) + "Client"
 		}
@@ -84,7 +112,7 @@ func (p *policies) expr(v any) *jen.Statement {
 	if name := p.names[policyKey(v)]; name != "" {
 		return jen.Id(name)
 	}
-	return policyLiteral(reflect.ValueOf(v))
+	return p.literal(reflect.ValueOf(v))
 }
 
 // writePolicies writes the shared policies.
@@ -97,15 +125,17 @@ func (p *policies) expr(v any) *jen.Statement {
 func (e *emitter) writePolicies() {
 	p := e.ops.policies
 	p.settle()
-	keys := make([]string, 0, len(p.names))
-	for key := range p.names {
-		keys = append(keys, key)
-	}
+	keys := slices.Collect(maps.Keys(p.names))
 	slices.SortFunc(keys, func(a, b string) int { return strings.Compare(p.names[a], p.names[b]) })
 	for _, key := range keys {
+		users := "policies"
+		switch p.values[key].(type) {
+		case policy.Client, policy.Server:
+			users = "operations"
+		}
 		e.add(filePolicy, "Policy",
-			doc(p.names[key]+" is shared by "+count(p.uses[key], "operation")+"."),
-			jen.Var().Id(p.names[key]).Op("=").Add(policyLiteral(reflect.ValueOf(p.values[key]))), jen.Line())
+			doc(fmt.Sprintf("%s is shared by %d %s.", p.names[key], p.uses[key], users)),
+			jen.Var().Id(p.names[key]).Op("=").Add(p.literal(reflect.ValueOf(p.values[key]))), jen.Line())
 	}
 }
 
@@ -161,8 +191,8 @@ var (
 	errorSetType = reflect.TypeFor[policy.ErrorSet]()
 )
 
-// policyLiteral writes a value of package policy with the fields that are not zero.
-func policyLiteral(v reflect.Value) *jen.Statement {
+// literal writes a value of package policy with the fields that are not zero.
+func (p *policies) literal(v reflect.Value) *jen.Statement {
 	switch t := v.Type(); {
 	case t == durationType:
 		return durationExpr(time.Duration(v.Int()))
@@ -173,11 +203,14 @@ func policyLiteral(v reflect.Value) *jen.Statement {
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
-		return jen.Op("&").Add(policyLiteral(v.Elem()))
+		if name := p.names[policyKey(v.Elem().Interface())]; name != "" {
+			return jen.Op("&").Id(name)
+		}
+		return jen.Op("&").Add(p.literal(v.Elem()))
 	case reflect.Struct:
-		return policyStruct(v, jen.Qual(pkgPolicy, v.Type().Name()))
+		return p.structure(v, jen.Qual(pkgPolicy, v.Type().Name()))
 	case reflect.Slice:
-		return policySlice(v)
+		return p.list(v)
 	case reflect.String:
 		return jen.Lit(v.String())
 	case reflect.Bool:
@@ -194,12 +227,12 @@ func policyLiteral(v reflect.Value) *jen.Statement {
 // tallFrom is the number of fields from which a literal has one a line.
 const tallFrom = 4
 
-func policyStruct(v reflect.Value, typ *jen.Statement) *jen.Statement {
+func (p *policies) structure(v reflect.Value, typ *jen.Statement) *jen.Statement {
 	var pairs []pair
 	nested := false
 	for i := range v.NumField() {
 		if f := v.Field(i); !f.IsZero() {
-			pairs = append(pairs, pair{v.Type().Field(i).Name, policyLiteral(f)})
+			pairs = append(pairs, pair{v.Type().Field(i).Name, p.literal(f)})
 			nested = nested || f.Kind() == reflect.Pointer || f.Kind() == reflect.Slice
 		}
 	}
@@ -209,7 +242,7 @@ func policyStruct(v reflect.Value, typ *jen.Statement) *jen.Statement {
 	return ordered(typ, pairs...)
 }
 
-func policySlice(v reflect.Value) *jen.Statement {
+func (p *policies) list(v reflect.Value) *jen.Statement {
 	elem := v.Type().Elem()
 	list := jen.Index()
 	if elem.PkgPath() == "" {
@@ -220,9 +253,9 @@ func policySlice(v reflect.Value) *jen.Statement {
 	items := make([]jen.Code, v.Len())
 	for i := range items {
 		if elem.Kind() == reflect.Struct {
-			items[i] = policyStruct(v.Index(i), jen.Null())
+			items[i] = p.structure(v.Index(i), jen.Null())
 		} else {
-			items[i] = policyLiteral(v.Index(i))
+			items[i] = p.literal(v.Index(i))
 		}
 	}
 	return list.Values(items...)
