@@ -341,7 +341,7 @@ func (z *zeros) Read(p []byte) (int, error) {
 
 // A large upload and download take no memory.
 func TestLargeBodies(t *testing.T) {
-	const size = 1 << 28
+	const size = 1 << 26
 	type request struct{ body io.Reader }
 	var got int64
 	s := start(t, []server.Route{

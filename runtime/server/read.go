@@ -3,15 +3,10 @@ package server
 import (
 	"errors"
 	"io"
-	"iter"
-	"mime"
-	"net/http"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
-	"github.com/holdfast-go/holdfast/runtime/codec/stream"
 	"github.com/holdfast-go/holdfast/runtime/value"
 )
 
@@ -84,56 +79,6 @@ func (s *Request) noteJSON(err error) {
 	}
 }
 
-// Text reads a body of text. It is in UTF-8, or in ISO 8859-1 where its content
-// type says so; other charsets are refused with 415.
-func (s *Request) Text(dst *string, required bool) {
-	if text, ok := s.text(required); ok {
-		*dst = text
-	}
-}
-
-// TextOpt is Text for an optional body.
-func (s *Request) TextOpt(dst *value.Opt[string]) {
-	if text, ok := s.text(false); ok {
-		dst.Set(text)
-	}
-}
-
-func (s *Request) text(required bool) (string, bool) {
-	if !s.open(required) {
-		return "", false
-	}
-	_, params, _ := mime.ParseMediaType(s.body.media)
-	charset := params["charset"]
-	latin := strings.EqualFold(charset, "iso-8859-1")
-	if charset != "" && !latin && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "us-ascii") {
-		s.refuse(problem(http.StatusUnsupportedMediaType, "the charset of the request body is not accepted; accepted: utf-8"))
-		return "", false
-	}
-	data, ok := s.read(required)
-	if !ok {
-		return "", false
-	}
-	if latin {
-		return fromLatin1(data), true
-	}
-	if !utf8.Valid(data) {
-		s.note(bodyViolation("format", "must be text in UTF-8"))
-		return "", false
-	}
-	return string(data), true
-}
-
-// fromLatin1 is ISO 8859-1 in UTF-8: its code points are Unicode's.
-func fromLatin1(data []byte) string {
-	var b strings.Builder
-	b.Grow(len(data))
-	for _, c := range data {
-		b.WriteRune(rune(c))
-	}
-	return b.String()
-}
-
 // Raw reads a body into memory as it is.
 func (s *Request) Raw(dst *[]byte, required bool) {
 	if data, ok := s.read(required); ok {
@@ -172,58 +117,4 @@ func (s *Request) streamed(required bool) (io.Reader, bool) {
 	r := s.stream(limit)
 	s.body.x.streaming(r)
 	return r, true
-}
-
-// ReadLines hands a body of JSON lines over as a sequence, which reads as it is
-// ranged over. It ends after its first error; an error that the method returns
-// from it is answered with 400, or 413.
-func ReadLines[T any](s *Request, c json.Codec[T], dst *iter.Seq2[T, error], required bool) {
-	if r, ok := s.streamed(required); ok {
-		*dst = requestItems(stream.NewLineReader(r, 0), itemOf(c))
-	}
-}
-
-// ReadSequence is ReadLines for a JSON text sequence.
-func ReadSequence[T any](s *Request, c json.Codec[T], dst *iter.Seq2[T, error], required bool) {
-	if r, ok := s.streamed(required); ok {
-		*dst = requestItems(stream.NewSequenceReader(r, 0), itemOf(c))
-	}
-}
-
-// ReadEvents is ReadLines for server sent events whose data is JSON.
-func ReadEvents[T any](s *Request, c json.Codec[T], dst *iter.Seq2[T, error], required bool) {
-	if r, ok := s.streamed(required); ok {
-		*dst = requestItems(stream.NewEventReader(r, 0), itemOf(c))
-	}
-}
-
-// ReadEventText is ReadEvents for events whose data is text.
-func ReadEventText(s *Request, dst *iter.Seq2[string, error], required bool) {
-	if r, ok := s.streamed(required); ok {
-		*dst = requestItems(stream.NewEventReader(r, 0), func(b []byte) (string, error) { return string(b), nil })
-	}
-}
-
-// itemOf decodes one item of a stream.
-func itemOf[T any](c json.Codec[T]) func([]byte) (T, error) {
-	return func(data []byte) (T, error) {
-		var v T
-		err := json.Decode(data, &v, c, requestMode)
-		return v, err
-	}
-}
-
-// requestItems are the items of a request; their errors are the caller's fault.
-func requestItems[T any](r stream.Reader, decode func([]byte) (T, error)) iter.Seq2[T, error] {
-	items := stream.Items(r, decode)
-	return func(yield func(T, error) bool) {
-		for v, err := range items {
-			if err != nil {
-				err = &requestError{err}
-			}
-			if !yield(v, err) {
-				return
-			}
-		}
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"net/http"
 	"strings"
 
@@ -153,12 +152,35 @@ func (w *Response) encoded() {
 	}
 }
 
+// JSONOrNull is JSONValue for a body that is null when v is nil.
+func JSONOrNull[T any](w *Response, status int, contentType string, v *T, c json.Codec[T]) {
+	if v == nil {
+		w.Bytes(status, content.Concrete(contentType, content.TypeJSON), []byte("null"))
+		return
+	}
+	JSONValue(w, status, contentType, v, c)
+}
+
 // Text answers with a text, in UTF-8. Where the content type is a range such as
 // text/* it is sent as text/plain.
 func (w *Response) Text(status int, contentType, text string) {
 	if w.begin(status, withCharset(content.Concrete(contentType, content.TypeText)), bytesBody) {
 		w.buf = append(w.buf[:0], text...)
 	}
+}
+
+// TextValue answers with a value as text; one that is absent is an empty text.
+func (w *Response) TextValue(status int, contentType string, v param.Value) {
+	if v.Absent() {
+		w.Text(status, contentType, "")
+		return
+	}
+	text, err := param.AppendText(nil, v)
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	w.Text(status, contentType, string(text))
 }
 
 // withCharset says what the text is in, since clients guess otherwise.
@@ -248,137 +270,13 @@ func (w *Response) Problem(p *fault.Problem) {
 	}
 }
 
-// Events answers with server sent events whose data is JSON, each sent when the
-// sequence yields it. When the client goes away the sequence is stopped. An error
-// in it breaks the connection off, so that the client does not take what it got for
-// all.
-func Events[T any](w *Response, status int, contentType string, c json.Codec[T], seq iter.Seq2[T, error]) {
-	writeItems(w, status, contentType, stream.Events, c, seq)
-}
-
-// EventsOf is Events for items that are more than their data.
-func EventsOf[T any](w *Response, status int, contentType string, event func(*T) (stream.Event, error), seq iter.Seq2[T, error]) {
-	if !w.beginItems(status, contentType, stream.Events, seq == nil) {
-		return
-	}
-	w.items = func(out itemWriter) error {
-		for v, err := range seq {
-			if err != nil {
-				return err
-			}
-			e, err := event(&v)
-			if err != nil {
-				return err
-			}
-			if err := out.w.Event(e); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
-// EventText is Events for data that is text.
-func EventText(w *Response, status int, contentType string, seq iter.Seq2[string, error]) {
-	EventsOf(w, status, contentType, func(s *string) (stream.Event, error) {
-		return stream.Event{Data: []byte(*s)}, nil
-	}, seq)
-}
-
-// Lines answers with JSON lines; see Events.
-func Lines[T any](w *Response, status int, contentType string, c json.Codec[T], seq iter.Seq2[T, error]) {
-	writeItems(w, status, contentType, stream.Lines, c, seq)
-}
-
-// Sequence answers with a JSON text sequence; see Events.
-func Sequence[T any](w *Response, status int, contentType string, c json.Codec[T], seq iter.Seq2[T, error]) {
-	writeItems(w, status, contentType, stream.Sequence, c, seq)
-}
-
-func writeItems[T any](w *Response, status int, contentType string, f stream.Format, c json.Codec[T], seq iter.Seq2[T, error]) {
-	if !w.beginItems(status, contentType, f, seq == nil) {
-		return
-	}
-	w.items = func(out itemWriter) error {
-		var buf []byte
-		for v, err := range seq {
-			if err != nil {
-				return err
-			}
-			if buf, err = json.Encode(buf[:0], &v, c, responseMode); err != nil {
-				return err
-			}
-			if err = out.w.Item(buf); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-}
-
-func (w *Response) beginItems(status int, contentType string, f stream.Format, none bool) bool {
-	if none {
-		w.fail(errNilResult)
-		return false
-	}
-	w.format = f
-	return w.begin(status, contentType, itemsBody)
-}
-
-// Header sets a header that the document declares; one without a value is left out.
-// Set-Cookie gets a line for each item of a list.
-func (w *Response) Header(name string, style param.Style, v param.Value) {
-	if v.Absent() {
-		return
-	}
-	b, err := param.AppendHeader(nil, style, v)
-	if err != nil {
-		w.fail(fmt.Errorf("header %s: %w", name, err))
-		return
-	}
-	w.addHeader(name, string(b))
-}
-
-// HeaderList is Header for a list; an empty one is left out.
-func HeaderList[T any](w *Response, name string, style param.Style, c param.Codec[T], items []T) {
-	if strings.EqualFold(name, "Set-Cookie") {
-		for _, item := range items {
-			w.Header(name, style, c.Format(item))
-		}
-		return
-	}
-	if len(items) == 0 {
-		return
-	}
-	b, err := param.AppendHeaderList(nil, style, c, items)
-	if err != nil {
-		w.fail(fmt.Errorf("header %s: %w", name, err))
-		return
-	}
-	w.addHeader(name, string(b))
-}
-
-// HeaderLines adds lines of a header as they are, such as Set-Cookie.
-func (w *Response) HeaderLines(name string, lines []string) {
-	for _, line := range lines {
-		w.Header(name, param.Simple, param.TextValue(line))
-	}
-}
-
-func (w *Response) addHeader(name, value string) {
-	if !isToken(name) {
-		w.fail(fmt.Errorf("%q is not the name of a header", name))
-		return
-	}
-	w.header = append(w.header, field{http.CanonicalHeaderKey(name), value})
-}
-
-// isToken reports whether s is a token of RFC 9110.
-func isToken(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
-			return false
+// MediaFor is the one of several declared media types, or ranges of them, that a
+// body's content type fits, and the first for a body that has none.
+func MediaFor(contentType string, declared ...string) string {
+	for _, m := range declared {
+		if contentType != "" && content.Match(m, contentType) {
+			return m
 		}
 	}
-	return s != ""
+	return declared[0]
 }

@@ -1,0 +1,131 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+)
+
+// ready reports whether the method may be called: the request is as it has to be,
+// and it is the first of its key. Otherwise it has answered.
+func (x *exchange) ready() bool {
+	s := &x.request
+	if s.refusal != nil {
+		x.problem(s.refusal)
+		return false
+	}
+	if len(s.wrong) > 0 {
+		x.problem(invalid(s.wrong))
+		return false
+	}
+	return x.limit(stageBody) && x.claimKey()
+}
+
+// run calls the method and answers with what it returns.
+func (x *exchange) run(j worker, t *task) {
+	t.h, t.endpoint, t.ctx, t.slot, t.claim = x.h, x.endpoint, x.call, x.slot, x.claim
+	if x.end.IsZero() {
+		t.inline(j)
+		x.conclude(j, t)
+		return
+	}
+	t.done = make(chan struct{}, 1)
+	go t.work(j)
+	timer := time.AfterFunc(time.Until(x.end), t.expire)
+	<-t.done
+	timer.Stop()
+	if t.state.Load() == finished {
+		x.conclude(j, t)
+		return
+	}
+	x.keep = true
+	if x.streamed != nil {
+		x.streamed.detach(x.control())
+		x.w.Header()["Connection"] = []string{"close"}
+	}
+	x.expired()
+}
+
+// expired answers for a method that has used up its time.
+func (x *exchange) expired() {
+	if x.ofCaller {
+		x.cause = errDeadline
+		x.problem(problem(http.StatusGatewayTimeout, "the caller's deadline has passed"))
+	} else {
+		x.cause = errTimeout
+		x.retryAfter(time.Second)
+		x.problem(problem(http.StatusServiceUnavailable, "the operation did not finish in time"))
+	}
+	x.h.failed(x.call, x.op(), x.status, x.cause)
+}
+
+// conclude answers with what the method returned.
+func (x *exchange) conclude(j worker, t *task) {
+	w := &x.response
+	if t.panicked != nil {
+		if t.panicked == http.ErrAbortHandler { //nolint:errorlint // As net/http does.
+			panic(http.ErrAbortHandler)
+		}
+		x.h.panicked(x.call, x.op(), t.panicked, t.stack)
+		x.cause = errPanic
+		x.finishClaim(&failedResponse)
+		x.problem(problem(http.StatusInternalServerError, ""))
+		return
+	}
+	if t.err != nil {
+		x.respond(t.err)
+		return
+	}
+	j.encode(w)
+	x.answer()
+}
+
+// respond answers with an error of the method's.
+func (x *exchange) respond(err error) {
+	w := &x.response
+	x.cause = err
+	switch {
+	case x.r.Context().Err() != nil && errors.Is(err, context.Canceled):
+		// Nobody waits for the answer; it is for the events.
+		x.finishClaim(&failedResponse)
+		x.problem(problem(http.StatusServiceUnavailable, "the caller has gone"))
+		return
+	case errors.Is(err, context.DeadlineExceeded) && x.call.Err() != nil:
+		x.finishClaim(&failedResponse)
+		x.expired()
+		return
+	}
+	var own Responder
+	if errors.As(err, &own) {
+		own.Respond(w)
+		if w.status == 0 {
+			w.fail(errors.New("the error wrote no response"))
+		}
+		if w.err == nil && w.status >= http.StatusInternalServerError {
+			x.h.failed(x.call, x.op(), w.status, err)
+		}
+		x.answer()
+		return
+	}
+	p := problemOf(err)
+	x.h.failed(x.call, x.op(), p.Status, err)
+	x.finishClaim(&Response{status: p.Status})
+	x.problem(p)
+}
+
+// answer sends the response, or 500 in its place when it cannot be sent.
+func (x *exchange) answer() {
+	w := &x.response
+	if w.err != nil {
+		err := w.err
+		w.closeReader()
+		x.cause = err
+		x.finishClaim(&failedResponse)
+		x.h.failed(x.call, x.op(), http.StatusInternalServerError, err)
+		x.problem(problem(http.StatusInternalServerError, ""))
+		return
+	}
+	x.finishClaim(w)
+	x.send(w)
+}
