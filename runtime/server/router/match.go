@@ -207,7 +207,7 @@ func suffix(text, literal string) (int, bool) {
 	}
 	// A literal of n bytes takes n to 3n bytes.
 	for at := len(text) - len(literal); at >= 0 && at >= len(text)-3*len(literal); at-- {
-		if n, ok := prefix(text[at:], literal); ok && at+n == len(text) {
+		if n, ok := prefix(text[at:], literal); ok && at+n == len(text) && !within(text, at) {
 			return at, true
 		}
 	}

@@ -10,8 +10,11 @@
 // Where several templates fit, the most specific one wins, looked at from the
 // left: literal text before a mixed segment, a mixed segment with more literal
 // text before one with less, and a whole parameter last. Templates that differ
-// in nothing but the names of their parameters are one path. A match allocates
-// nothing; no path and no set of routes makes it panic.
+// in nothing but the names of their parameters are one path. The path is found
+// before the method is looked at, as OpenAPI has it: what the most specific template
+// does not declare is not allowed, whatever a less specific one declares. Where a
+// segment has custom methods ({id}:apply), a colon in an identifier has to be
+// escaped. A match allocates nothing; no path and no set of routes makes it panic.
 package router
 
 import (

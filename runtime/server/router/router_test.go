@@ -68,6 +68,7 @@ func TestVerbsAndSuffixes(t *testing.T) {
 		{method: "GET", path: "/reports/json.", route: -2},
 		{method: "GET", path: "/v2/ping", route: 4, params: map[string]string{"major": "2"}},
 		{method: "GET", path: "/v/ping", route: -2},
+		{method: "POST", path: "/jobs/%3Aappl%79:appl%79", route: 1, params: map[string]string{"id": "%3Aappl%79"}},
 	})
 }
 
@@ -110,6 +111,7 @@ func TestMostSpecificWins(t *testing.T) {
 		router.Route{Method: "GET", Path: "/d/{order-id}/l/{line.id}/t/{type}"},
 		router.Route{Method: "GET", Path: "/s/a b/é"},
 		router.Route{Method: "GET", Path: "/s/$meta"},
+		router.Route{Method: "GET", Path: "/e/{x}1"},
 	)
 	expect(t, r, []want{
 		{method: "GET", path: "/x/b/c", route: 1, params: map[string]string{"d": "c"}},
@@ -126,6 +128,8 @@ func TestMostSpecificWins(t *testing.T) {
 		{method: "GET", path: "/s/$meta", route: 10},
 		{method: "GET", path: "/%73/$meta", route: 10},
 		{method: "GET", path: "/s/%24meta", route: -2},
+		{method: "GET", path: "/e/x%21", route: -2}, // the 1 is not a literal's
+		{method: "GET", path: "/e/x1", route: 11, params: map[string]string{"x": "x"}},
 	})
 }
 
