@@ -262,23 +262,8 @@ func (r *reader) policyCircle(m load.Member) {
 }
 
 // kebab is a title as the name of a dependency: Train Travel API becomes
-// train-travel-api.
+// train-travel-api. Capitals inside a word are no new word: GitHub is one.
 func kebab(title string) string {
-	var b strings.Builder
-	gap := false
-	lower := false
-	for _, c := range title {
-		switch {
-		case unicode.IsLetter(c) || unicode.IsDigit(c):
-			if b.Len() > 0 && (gap || lower && unicode.IsUpper(c)) {
-				b.WriteByte('-')
-			}
-			gap = false
-			lower = unicode.IsLower(c) || unicode.IsDigit(c)
-			b.WriteRune(unicode.ToLower(c))
-		default:
-			gap = true
-		}
-	}
-	return b.String()
+	words := strings.FieldsFunc(strings.ToLower(title), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	return strings.Join(words, "-")
 }

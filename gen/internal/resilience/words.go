@@ -19,8 +19,8 @@ func words(o *operation) []string {
 		}
 	}
 	add(breakerWords(c.Breaker, o.dependency))
-	add(bulkheadWords(c.Bulkhead))
-	add(limitWords(c.RateLimit, "calls"))
+	add(bulkheadWords(c.Bulkhead, "call"))
+	add(limitWords(c.RateLimit, "call"))
 	add(keyWords(c.Idempotency))
 	out := []string{strings.Join(parts, "; ") + "."}
 	if text := serverWords(s); text != "" {
@@ -42,14 +42,14 @@ func tries(c *policy.Client) string {
 	if c.Timeout == nil || c.Timeout.Mode == policy.Shadow {
 		return text + " without a bound in time"
 	}
-	if c.Timeout.Attempt > 0 {
-		text += " of " + shortSpan(c.Timeout.Attempt)
-	}
 	var r *policy.Retry
 	if n > 1 {
 		r = c.Retry
 	}
 	total := c.Timeout.EffectiveTotal(r)
+	if a := c.Timeout.Attempt; a > 0 && (total == policy.None || a <= total) {
+		text += " of " + shortSpan(a)
+	}
 	if total == policy.None || total == c.Timeout.Attempt {
 		return text
 	}
@@ -130,11 +130,9 @@ func breakerWords(b *policy.Breaker, dependency string) string {
 	case b.Scope == policy.ScopeOperation:
 		name = "its own breaker"
 	}
-	in := " calls"
+	in := " in " + shortSpan(b.Window.Time)
 	if b.Window.Count > 0 {
 		in = " in " + strconv.Itoa(b.Window.Count) + " calls"
-	} else {
-		in = " in " + shortSpan(b.Window.Time)
 	}
 	text := name + " opens after " + plural(b.FailureThreshold, "failure") + in
 	if b.FailureRate > 0 {
@@ -143,11 +141,11 @@ func breakerWords(b *policy.Breaker, dependency string) string {
 	return text + shadowed(b.Mode)
 }
 
-func bulkheadWords(b *policy.Bulkhead) string {
+func bulkheadWords(b *policy.Bulkhead, what string) string {
 	if b == nil {
 		return ""
 	}
-	text := "at most " + strconv.Itoa(b.MaxConcurrent) + " at once"
+	text := "at most " + plural(b.MaxConcurrent, what) + " at once"
 	if b.Name != "" {
 		text += ` in "` + b.Name + `"`
 	}
@@ -160,13 +158,13 @@ func limitWords(r *policy.RateLimit, what string) string {
 	}
 	var limits []string
 	for _, b := range r.Buckets {
-		text := fmt.Sprintf("%d in %s", b.Limit, shortSpan(b.Per))
+		text := plural(b.Limit, what) + " in " + shortSpan(b.Per)
 		if b.Name != "" {
 			text += ` of "` + b.Name + `"`
 		}
 		limits = append(limits, text)
 	}
-	return "at most " + and(limits) + " " + what + shadowed(r.Mode)
+	return "at most " + and(limits) + shadowed(r.Mode)
 }
 
 func keyWords(i *policy.Idempotency) string {
@@ -187,7 +185,7 @@ func keyWords(i *policy.Idempotency) string {
 // bounded.
 func serverWords(s *policy.Server) string {
 	var parts []string
-	for _, text := range []string{limitWords(s.RateLimit, "requests"), bulkheadWords(s.Bulkhead)} {
+	for _, text := range []string{limitWords(s.RateLimit, "request"), bulkheadWords(s.Bulkhead, "request")} {
 		if text != "" {
 			parts = append(parts, text)
 		}
