@@ -48,7 +48,8 @@ func (r *Request) setType(mediaType string) bool {
 	return false
 }
 
-// JSON makes v the body.
+// JSON makes v the body. Where the media type is a range such as */* it is sent as
+// application/json.
 func (r *Request) JSON(mediaType string, v json.Marshaler) {
 	r.appended(mediaType, func(b []byte) ([]byte, error) { return json.Append(b, v, requestMode) })
 }
@@ -60,7 +61,7 @@ func JSONValue[T any](r *Request, mediaType string, v *T, c json.Codec[T]) {
 
 // appended makes what f appends the body.
 func (r *Request) appended(mediaType string, f func([]byte) ([]byte, error)) {
-	if !r.setType(mediaType) {
+	if !r.setType(content.Concrete(mediaType, content.TypeJSON)) {
 		return
 	}
 	withBuffer(func(b []byte) []byte {
@@ -74,8 +75,11 @@ func (r *Request) appended(mediaType string, f func([]byte) ([]byte, error)) {
 	})
 }
 
-// Text makes a text the body, in UTF-8.
-func (r *Request) Text(mediaType, text string) { r.Bytes(mediaType, []byte(text)) }
+// Text makes a text the body, in UTF-8. Where the media type is a range such as
+// text/* it is sent as text/plain.
+func (r *Request) Text(mediaType, text string) {
+	r.Bytes(content.Concrete(mediaType, content.TypeText), []byte(text))
+}
 
 // Bytes makes b the body. It must not change during the call.
 func (r *Request) Bytes(mediaType string, b []byte) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/codec/content"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 )
@@ -40,13 +41,13 @@ func (r *Request) TextValue(mediaType string, v param.Value) {
 		r.fail(err, check.InBody, "")
 		return
 	}
-	r.Bytes(mediaType, text)
+	r.Bytes(content.Concrete(mediaType, content.TypeText), text)
 }
 
 // JSONOrNull is JSONValue for a body that is null when v is nil.
 func JSONOrNull[T any](r *Request, mediaType string, v *T, c json.Codec[T]) {
 	if v == nil {
-		r.Bytes(mediaType, []byte("null"))
+		r.Bytes(content.Concrete(mediaType, content.TypeJSON), []byte("null"))
 		return
 	}
 	JSONValue(r, mediaType, v, c)

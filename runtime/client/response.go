@@ -110,6 +110,9 @@ func (u *unzip) Close() error { return u.src.Close() }
 // StatusCode is the response's status.
 func (r *Response) StatusCode() int { return r.status }
 
+// ContentType is the response's media type as it came, with its parameters.
+func (r *Response) ContentType() string { return r.contentType }
+
 // Is reports whether the response has the status and fits the media type, a
 // range such as image/* included. An empty media type stands for a response
 // without a declared body; a response without a Content-Type fits any.

@@ -145,7 +145,11 @@ func (d *demo) reply(o *operation, v *variant) *answer {
 		if value == nil {
 			return nil
 		}
-		fields.add(d.names.Header(v.typ.Response, h), goValue(h.Use, value))
+		member := goValue(h.Use, value)
+		if isSetCookie(h) && member.Kind != ir.ArrayValue {
+			member = &ir.Value{Kind: ir.ArrayValue, Items: []*ir.Value{member}}
+		}
+		fields.add(d.names.Header(v.typ.Response, h), member)
 	}
 	if v.body != nil {
 		body, ok := d.replyBody(v)
@@ -179,7 +183,11 @@ func (d *demo) replyBody(v *variant) (sampled, bool) {
 		return sampled{set: []jen.Code{at.Op("=").Add(items)}}, ok
 	}
 	value, ok := d.bodySample(v.body)
-	return sampled{json: value}, ok
+	body := sampled{json: value}
+	if v.typ.open() && v.body.MediaType != "*/*" { // which is sent as plain text
+		body.set = []jen.Code{jen.Id("r").Dot("ContentType").Op("=").Lit(concrete(v.body.MediaType))}
+	}
+	return body, ok
 }
 
 // statusOf is a status of a response's key: of a range the first one, and 200 for the

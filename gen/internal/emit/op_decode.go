@@ -302,7 +302,7 @@ func (e *emitter) readFunctions(t *response) {
 	for _, h := range t.Headers {
 		headers = append(headers, e.readHeader(t, h))
 	}
-	if len(t.succeeds) > 0 || !t.fails {
+	if t.result {
 		code := append([]jen.Code{jen.Id("v").Op(":=").Add(fresh)}, headers...)
 		e.add(fileResponses, t.name,
 			jen.Func().Id(names.Private("read", t.name)).Params(r).Params(ptr(t.name), jen.Error()).
@@ -363,7 +363,11 @@ func (e *emitter) readBody(t *response) []jen.Code {
 			}
 		}
 	}
-	return []jen.Code{jen.Return(v, e.fillBody(t, p, body))}
+	code := []jen.Code{jen.Return(v, e.fillBody(t, p, body))}
+	if t.open() {
+		code = append([]jen.Code{v.Clone().Dot("ContentType").Op("=").Id("r").Dot("ContentType").Call()}, code...)
+	}
+	return code
 }
 
 // failBody is the end of a fail function: a body of another type than the declared

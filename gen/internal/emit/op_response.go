@@ -28,6 +28,7 @@ type response struct {
 	status   bool // keeps the status, for it stands for several
 	bodies   []*payload
 	fails    bool // an error
+	result   bool // a success
 	succeeds []string
 	caller   bool // read by a client of the package
 	called   bool // written by a server of it
@@ -226,7 +227,7 @@ func (e *emitter) nameResult(o *operation, counts map[string]map[string]bool) {
 	}
 	for _, v := range o.result.variants {
 		shared := e.names.Shared(v.resp)
-		t := &response{Response: v.resp, status: v.keepsStatus()}
+		t := &response{Response: v.resp, status: v.keepsStatus(), result: true}
 		if v.body != nil {
 			t.bodies = []*payload{v.body}
 		}
@@ -272,6 +273,7 @@ func (e *emitter) addResponse(o *operation, t *response) *response {
 		e.ops.order = append(e.ops.order, t)
 	}
 	have.fails = have.fails || t.fails
+	have.result = have.result || t.result
 	have.caller = have.caller || o.group.caller
 	have.called = have.called || o.group.called
 	return have
@@ -308,13 +310,14 @@ func (e *emitter) payloadType(t *response, p *payload) *jen.Statement {
 	return jen.Qual("io", "ReadCloser")
 }
 
-// open reports a body that names its own content type: a stream of bytes.
+// open reports a body that names its own content type: a stream of bytes, and a text
+// whose media type the document leaves open.
 func (t *response) open() bool {
 	if t.fails {
 		return false
 	}
 	for _, p := range t.bodies {
-		if bodyKind(p.Content) == ir.ContentBinary {
+		if kind := bodyKind(p.Content); kind == ir.ContentBinary || kind == ir.ContentText && p.rangeRank() > 0 {
 			return true
 		}
 	}
@@ -424,10 +427,9 @@ func statusText(status string) string {
 	return http.StatusText(code)
 }
 
-// isSetCookie reports the one header whose lines cannot be joined.
-func isSetCookie(p *ir.Param) bool {
-	return strings.EqualFold(p.Name, "Set-Cookie") && resolve(p.Use.Type).Kind == ir.KindArray
-}
+// isSetCookie reports the one header whose lines cannot be joined: it is a list of
+// lines whether the schema is that of one of them or of all.
+func isSetCookie(p *ir.Param) bool { return strings.EqualFold(p.Name, "Set-Cookie") }
 
 // errorMethod writes Error: the status and what the document says of it, never what
 // the response holds.

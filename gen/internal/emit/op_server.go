@@ -358,11 +358,7 @@ func (e *emitter) writeJSON(p *payload, status, addr *jen.Statement, c *codec, m
 func (e *emitter) writeBody(p *payload, status, src *jen.Statement, required bool) *jen.Statement {
 	w, media := jen.Id("w"), jen.Lit(p.MediaType)
 	if bodyKind(p.Content) == ir.ContentText {
-		u := textUse(p.Content)
-		if plainText(p.Content) && required {
-			return w.Dot("Text").Call(status, media, src)
-		}
-		return w.Dot("TextValue").Call(status, media, paramValue(e.paramType(u.Type, strict).expr(), src, paramWrap(u, required)))
+		return e.writeTextAs(p, status, src, media, required)
 	}
 	addr := jen.Op("&").Add(src)
 	if p.Use == nil {
@@ -387,6 +383,15 @@ func (e *emitter) writeBody(p *payload, status, src *jen.Statement, required boo
 		return e.writeJSON(p, status, src, c, "")
 	}
 	return e.writeJSON(p, status, addr, c, "")
+}
+
+// writeTextAs writes a text that stands in a place, as a media type.
+func (e *emitter) writeTextAs(p *payload, status, src, media *jen.Statement, required bool) *jen.Statement {
+	w, u := jen.Id("w"), textUse(p.Content)
+	if plainText(p.Content) && required {
+		return w.Dot("Text").Call(status, media, src)
+	}
+	return w.Dot("TextValue").Call(status, media, paramValue(e.paramType(u.Type, strict).expr(), src, paramWrap(u, required)))
 }
 
 // respondMethod writes the method that answers with a response type.
@@ -459,6 +464,9 @@ func (e *emitter) payloadSet(p *payload, src *jen.Statement) *jen.Statement {
 // respondBody writes a body of a response type.
 func (e *emitter) respondBody(t *response, p *payload, status, src *jen.Statement) *jen.Statement {
 	switch kind := bodyKind(p.Content); {
+	case kind == ir.ContentText && t.open():
+		media := jen.Id("w").Dot("Type").Call(jen.Id("v").Dot("ContentType"), mediaFor(p, jen.Id("v").Dot("ContentType")))
+		return e.writeTextAs(p, status, src, media, true)
 	case kind == ir.ContentJSON || kind == ir.ContentText:
 		return e.writeBody(p, status, src, len(t.bodies) == 1)
 	case t.fails:

@@ -55,6 +55,15 @@ func IsRange(mediaType string) bool {
 	return strings.Contains(Bare(mediaType), wildcard)
 }
 
+// Concrete is the media type to send where a document says mediaType: usual, if that
+// is a range which usual fits, and else mediaType as it is.
+func Concrete(mediaType, usual string) string {
+	if IsRange(mediaType) && Match(mediaType, usual) {
+		return usual
+	}
+	return mediaType
+}
+
 // IsJSON reports whether a body of this type is JSON: application/json,
 // text/json, or a type whose suffix is +json.
 func IsJSON(contentType string) bool {

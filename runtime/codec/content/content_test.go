@@ -38,6 +38,22 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+func TestConcrete(t *testing.T) {
+	for _, test := range []struct{ mediaType, usual, want string }{
+		{"*/*", "application/json", "application/json"},
+		{"application/*", "application/json", "application/json"},
+		{"*", "text/plain", "text/plain"},
+		{"text/*;q=1", "text/plain", "text/plain"},
+		{"image/*", "text/plain", "image/*"},
+		{"text/csv", "text/plain", "text/csv"},
+		{"", "text/plain", ""},
+	} {
+		if got := content.Concrete(test.mediaType, test.usual); got != test.want {
+			t.Errorf("Concrete(%q, %q) = %q, want %q", test.mediaType, test.usual, got, test.want)
+		}
+	}
+}
+
 func TestTypes(t *testing.T) {
 	for _, json := range []string{"application/json", "application/vnd.a+JSON; x=y", "text/json"} {
 		if !content.IsJSON(json) {
