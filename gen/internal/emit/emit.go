@@ -52,7 +52,7 @@ func newEmitter(api *ir.API, table *names.Table, opt Options) *emitter {
 	e := &emitter{
 		api: api, names: table, opt: opt,
 		foreign: foreignImports(api),
-		facts:   newFacts(api),
+		facts:   newFacts(api, table),
 		codecs:  newPool("codec"),
 		ops:     newOpState(),
 		params:  newPool("param"),
@@ -78,8 +78,9 @@ type sheet struct {
 
 // decl is one top-level declaration with what belongs to it.
 type decl struct {
-	key  string // exported name that decides the file when the sheet is cut
-	code []jen.Code
+	key   string // exported name that decides the file when the sheet is cut
+	code  []jen.Code
+	tight bool // one line that needs no empty one between it and its like
 }
 
 // add puts top-level declarations into the file called name, without ".go". The key
@@ -92,6 +93,13 @@ func (e *emitter) add(name, key string, code ...jen.Code) {
 		e.files[name] = s
 	}
 	s.decls = append(s.decls, decl{key: key, code: code})
+}
+
+// addTight adds a declaration of one line.
+func (e *emitter) addTight(name, key string, code jen.Code) {
+	e.add(name, key, code)
+	decls := e.files[name].decls
+	decls[len(decls)-1].tight = true
 }
 
 // render turns the sheets into files, ordered by path. Sheets share nothing, so they
@@ -137,11 +145,13 @@ func (e *emitter) renderSheet(name string, decls []decl) ([]output.File, error) 
 
 func (e *emitter) renderDecls(name string, decls []decl) (output.File, error) {
 	f := e.newFile()
-	for _, d := range decls {
+	for i, d := range decls {
 		for _, c := range d.code {
 			f.Add(c)
 		}
-		f.Line()
+		if !d.tight || i+1 == len(decls) || !decls[i+1].tight {
+			f.Line()
+		}
 	}
 	return renderFile(name+".go", f)
 }

@@ -79,7 +79,7 @@ func (e *emitter) typeCodec(t *ir.Type) *codec {
 		return e.foreignCodec(t)
 	}
 	if e.hasMethods(t) {
-		name := e.names.Type(t)
+		name := e.typeName(t)
 		c := &codec{e: e, key: typeWord(name), words: typeWord(name), shared: true, code: func() *jen.Statement {
 			return jen.Qual(pkgJSON, "Of").Types(jen.Id(name)).Call()
 		}}
@@ -242,7 +242,7 @@ func (e *emitter) typeWords(t *ir.Type) string {
 	case t.GoType != nil:
 		return "Foreign" + t.GoType.Name
 	case e.names.Type(t) != "":
-		return typeWord(e.names.Type(t))
+		return typeWord(e.typeName(t))
 	}
 	return e.plainCodec(t).words
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/names"
 )
 
 // facts is what the emitters need to know about the types of a document as a whole.
@@ -19,9 +20,11 @@ type facts struct {
 	// tags holds the keys of variants: type -> discriminator -> the key to write, empty
 	// when it has several.
 	tags map[*ir.Type]map[string]string
+	// same holds the types that are declared as aliases of one that they equal.
+	same map[*ir.Type]*ir.Type
 }
 
-func newFacts(api *ir.API) *facts {
+func newFacts(api *ir.API, table *names.Table) *facts {
 	f := &facts{
 		cyclic: map[*ir.Type]int{}, checked: map[*ir.Type]bool{},
 		files: map[*ir.Type]map[*ir.Field]bool{}, tags: map[*ir.Type]map[string]string{},
@@ -30,6 +33,7 @@ func newFacts(api *ir.API) *facts {
 	f.findTags(api.Types)
 	f.findCycles(api.Types)
 	f.findChecked(api.Types)
+	f.findSame(api.Types, table)
 	return f
 }
 

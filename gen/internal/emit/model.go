@@ -30,6 +30,8 @@ func (e *emitter) models() {
 // declare writes one type.
 func (e *emitter) declare(t *ir.Type) {
 	switch {
+	case e.facts.same[t] != nil:
+		e.sameType(t)
 	case !e.hasMethods(t):
 		e.alias(t)
 	case t.Kind == ir.KindStruct:
@@ -66,6 +68,26 @@ func (e *emitter) alias(t *ir.Type) {
 	target := e.bareType(t)
 	e.add(fileTypes, name, e.typeDoc(t), jen.Type().Id(name).Op("=").Add(target))
 }
+
+// sameType writes a type that equals another one. Constants of an enum keep the names
+// that they have by their own type.
+//
+//	type PushRepository = RepositoryBody
+func (e *emitter) sameType(t *ir.Type) {
+	name := e.names.Type(t)
+	code := jen.Type().Id(name).Op("=").Id(e.typeName(t))
+	if docText(t.Doc) == "" && !t.Doc.Deprecated {
+		e.addTight(fileTypes, name, code)
+	} else {
+		e.add(fileTypes, name, e.typeDoc(t), code)
+	}
+	if values := e.enumValues(t); len(values) > 0 {
+		e.add(fileTypes, name, e.enumConsts(t, values))
+	}
+}
+
+// typeName is the name of a declared type, or of the one that stands for it.
+func (e *emitter) typeName(t *ir.Type) string { return e.names.Type(e.facts.canon(t)) }
 
 // typeDoc is the doc comment of a declared type; more are paragraphs of ours. A type
 // that the document says nothing about is told by its pointer, on one line however

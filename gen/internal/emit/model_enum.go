@@ -32,7 +32,8 @@ func (e *emitter) enumType(t *ir.Type) {
 	}
 	e.add(fileTypes, name, e.typeDoc(t, more...), jen.Type().Id(name).Add(enumBase(t)))
 	if len(values) > 0 {
-		e.enumConsts(t, values)
+		e.add(fileTypes, name, e.enumConsts(t, values))
+		e.add(fileTypes, name, e.enumKnown(t, values))
 	}
 	e.jsonMethods(t, e.enumDecode(t, values), e.enumEncode(t, values))
 	e.checkedMethod(t, e.ownChecks(t))
@@ -64,26 +65,29 @@ func (e *emitter) enumValues(t *ir.Type) []enumConst {
 	return out
 }
 
-func (e *emitter) enumConsts(t *ir.Type, values []enumConst) {
-	name := e.names.Type(t)
-	var defs, known []jen.Code
-	seen := map[string]bool{} // 1 and 1.0 are one value
+// enumConsts are the constants of an enum.
+func (e *emitter) enumConsts(t *ir.Type, values []enumConst) jen.Code {
+	var defs []jen.Code
 	for _, v := range values {
 		if text := commentText(v.Doc); text != "" {
 			defs = append(defs, jen.Comment(text))
 		}
-		defs = append(defs, jen.Id(v.name).Id(name).Op("=").Add(v.literal))
+		defs = append(defs, jen.Id(v.name).Id(e.typeName(t)).Op("=").Add(v.literal))
+	}
+	return jen.Const().Defs(defs...)
+}
+
+// enumKnown is the method that tells whether the document lists a value.
+func (e *emitter) enumKnown(t *ir.Type, values []enumConst) jen.Code {
+	var known []jen.Code
+	seen := map[string]bool{} // 1 and 1.0 are one value
+	for _, v := range values {
 		if key := v.literal.GoString(); !seen[key] {
 			seen[key] = true
 			known = append(known, jen.Id(v.name))
 		}
 	}
-	e.add(fileTypes, name,
-		doc("The values of "+name+"."),
-		jen.Const().Defs(defs...),
-		jen.Line(),
-		doc("Known reports whether the document lists v."),
-		knownMethod(jen.Func().Params(jen.Id("v").Id(name)).Id("Known").Params().Bool(), known))
+	return knownMethod(jen.Func().Params(jen.Id("v").Id(e.names.Type(t))).Id("Known").Params().Bool(), known)
 }
 
 // maxCompared is up to how many values a comparison is as good as a switch.

@@ -26,9 +26,13 @@ func drawDocument(t *rapid.T) *ir.API {
 		ir.KindStruct, ir.KindStruct, ir.KindStruct, ir.KindUnion, ir.KindTuple, ir.KindArray, ir.KindMap, ir.KindEnum, ir.KindScalar, ir.KindAny,
 		ir.KindNull, ir.KindNever, ir.KindBinary, ir.KindAlias,
 	}
-	for i := range 1 + d.pick(12, "types") {
+	for i := range 1 + d.pick(16, "types") {
 		kind := all[d.pick(len(all), "kind")]
-		d.named = append(d.named, d.declare(fmt.Sprintf("Type%d", i), &ir.Type{Kind: kind}))
+		ty := d.declare(fmt.Sprintf("Type%d", i), &ir.Type{Kind: kind})
+		if d.flip("inline") {
+			inline(ty)
+		}
+		d.named = append(d.named, ty)
 	}
 	for i, ty := range d.named {
 		d.fill(ty, i)

@@ -87,7 +87,7 @@ func (r *rules) own(t *ir.Type) *rule {
 		if !r.e.facts.checked[t] {
 			return nil
 		}
-		name := r.e.names.Type(t)
+		name := r.e.typeName(t)
 		return &rule{key: typeWord(name), words: typeWord(name), method: name, code: func() *jen.Statement {
 			return jen.Parens(jen.Op("*").Id(name)).Dot("Validate")
 		}}
