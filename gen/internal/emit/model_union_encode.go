@@ -85,58 +85,72 @@ func (e *emitter) encodeVariant(t *ir.Type, o option) *jen.Statement {
 	return e.typeCodec(o.Use.Type).expr().Dot("Encode").Call(enc, o.self())
 }
 
-// encodeKeyed writes a variant whose own member does not say its key: a key is put
-// in, or an unset one of several is refused; nil where the variant does it alone.
+// encodeKeyed writes a variant so that it reads back as the same one: a key is put in
+// where the variant has no member for it or another value there, and an unset one of
+// several is refused; nil where the key is not for the union to write.
 func (e *emitter) encodeKeyed(t *ir.Type, o option) *jen.Statement {
 	property := t.Union.Property
-	tagged := func(key *jen.Statement) *jen.Statement {
-		return jen.Id("e").Dot("Tagged").Call(jen.Lit(property), key, o.self())
-	}
 	target := resolve(o.Use.Type)
-	key := variantKey(o.Variant)
 	if !declares(target, property) {
 		if len(o.Keys) > 1 {
 			return jen.Id("e").Dot("TaggedOneOf").Call(jen.Lit(property), jen.Id("v").Dot(e.keyField(t)),
-				o.self(), jen.Index().String().ValuesFunc(func(g *jen.Group) {
-					for _, k := range o.Keys {
-						g.Lit(k)
-					}
-				}))
+				o.self(), jen.Index().String().Values(literals(o.Keys)...))
 		}
-		if key == "" {
-			return nil
+		if key := variantKey(o.Variant); key != "" {
+			return jen.Id("e").Dot("Tagged").Call(jen.Lit(property), jen.Lit(key), o.self())
 		}
-		return tagged(jen.Lit(key))
+		return nil
 	}
 	for _, m := range e.members(target) {
-		if m.Name != property || !isText(m.use) {
-			continue
+		if m.Name == property && isText(m.use) && len(o.Keys) > 0 {
+			return e.encodeChosen(t, o, m)
 		}
-		if _, alone := e.facts.tag(target, m.Field); alone {
-			return nil
-		}
-		return e.encodeChosen(t, o, m, key, tagged)
 	}
 	return nil
 }
 
-// encodeChosen writes a variant that has a member for the key but may leave it unset.
+// encodeChosen writes a variant that has a member for the key, which may be unset or
+// that of another variant.
 //
-//	if v.Web.Type == "" {
-//		e.Fail("…")
-//		return
-//	}
-//	e.Value(v.Web)
-func (e *emitter) encodeChosen(t *ir.Type, o option, m member, key string, tagged func(*jen.Statement) *jen.Statement) *jen.Statement {
-	self := o.self().Dot(m.goName)
-	unset := self.Clone().Op("==").Lit("")
+//	e.Keyed("kind", cmp.Or(v.Kite.Kind, "Kite"), v.Kite, "Kite")
+//	e.KeyedOneOf("Config: Web.Type", string(v.Web.Type), v.Web, "apache", "nginx")
+func (e *emitter) encodeChosen(t *ir.Type, o option, m member) *jen.Statement {
+	key := variantKey(o.Variant)
+	got := e.chosenKey(o, m, key)
+	if key == "" {
+		path := e.names.Type(t) + ": " + o.goName + "." + m.goName
+		return jen.Id("e").Dot("KeyedOneOf").Call(append([]jen.Code{jen.Lit(path), got, o.self()}, literals(o.Keys)...)...)
+	}
+	return jen.Id("e").Dot("Keyed").Call(append([]jen.Code{jen.Lit(m.Name), got, o.self()}, literals(o.Keys)...)...)
+}
+
+// chosenKey is what the variant will write as its key by itself.
+func (e *emitter) chosenKey(o option, m member, key string) *jen.Statement {
+	if _, alone := e.facts.tag(resolve(o.Use.Type), m.Field); !alone {
+		key = ""
+	}
+	got := o.self().Dot(m.goName)
 	if m.wrap() == opt {
-		unset = jen.Op("!").Add(self).Dot("IsSet").Call()
+		return asString(m, got.Dot("Or").Call(jen.Lit(key)))
 	}
-	instead := jen.Id("e").Dot("Fail").Call(jen.Lit(
-		e.names.Type(t) + ": " + o.goName + "." + m.goName + " must say which of its keys it is"))
-	if key != "" {
-		instead = tagged(jen.Lit(key))
+	if got = asString(m, got); key != "" {
+		return jen.Qual("cmp", "Or").Call(got, jen.Lit(key))
 	}
-	return jen.If(unset).Block(instead).Else().Block(jen.Id("e").Dot("Value").Call(o.self()))
+	return got
+}
+
+// asString is a member that isText as a string.
+func asString(m member, value *jen.Statement) *jen.Statement {
+	if resolve(m.use.Type).Kind == ir.KindEnum {
+		return jen.String().Call(value)
+	}
+	return value
+}
+
+func literals(texts []string) []jen.Code {
+	out := make([]jen.Code, len(texts))
+	for i, text := range texts {
+		out[i] = jen.Lit(text)
+	}
+	return out
 }

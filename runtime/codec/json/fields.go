@@ -229,6 +229,31 @@ func (e *Encoder) TaggedOneOf(name, tag string, v Marshaler, keys []string) {
 	e.Tagged(name, tag, v)
 }
 
+// Keyed writes the variant v of a union, an object that says by its member name which
+// variant it is, as got. What got says is kept where it is one of the variant's keys;
+// otherwise the first key is written, so that the text reads back as the same variant.
+func (e *Encoder) Keyed(name, got string, v Marshaler, keys ...string) {
+	if slices.Contains(keys, got) {
+		e.Value(v)
+		return
+	}
+	if len(keys) == 0 {
+		e.Fail("a variant of a union has no key")
+		return
+	}
+	e.Tagged(name, keys[0], v)
+}
+
+// KeyedOneOf is Keyed for a variant that goes by several keys of which none is the
+// usual one: got has to be one. path is the member for the message.
+func (e *Encoder) KeyedOneOf(path, got string, v Marshaler, keys ...string) {
+	if !slices.Contains(keys, got) {
+		e.Fail(path + " must say which of its keys it is: " + strings.Join(keys, ", "))
+		return
+	}
+	e.Value(v)
+}
+
 // Count notes that the array just read, which had n items, has too few or too many.
 // A high below 0 is none.
 func (d *Decoder) Count(n, low, high int) {

@@ -162,6 +162,33 @@ func TestTaggedOneOf(t *testing.T) {
 	}
 }
 
+// A variant is written with one of its own keys, whatever it holds.
+func TestKeyed(t *testing.T) {
+	foo := func(kind string) json.Marshaler {
+		m := map[string]string{"a": "b", "kind": kind}
+		return json.As(&m, json.Map(json.String))
+	}
+	for got, want := range map[string]string{"": "kite", "kite": "kite", "Kite": "Kite", "balloon": "kite"} {
+		e := json.NewEncoder(nil, json.Mode{})
+		e.Keyed("kind", got, foo(got), "kite", "Kite")
+		if text, err := e.Text(); err != nil || string(text) != `{"a":"b","kind":"`+want+`"}` {
+			t.Errorf("%q: %s (%v)", got, text, err)
+		}
+		e = json.NewEncoder(nil, json.Mode{})
+		e.KeyedOneOf("Toy: Kite.Kind", got, foo(got), "kite", "Kite")
+		text, err := e.Text()
+		if known := got == "kite" || got == "Kite"; known != (err == nil) {
+			t.Errorf("%q: %s (%v)", got, text, err)
+		} else if !known && !strings.Contains(err.Error(), "Toy: Kite.Kind must say which of its keys it is: kite, Kite") {
+			t.Errorf("%q: %v", got, err)
+		}
+	}
+	e := json.NewEncoder(nil, json.Mode{})
+	if e.Keyed("kind", "", foo("")); e.Err() == nil {
+		t.Error("a variant without keys was written")
+	}
+}
+
 func TestUniqueOf(t *testing.T) {
 	f := json.UniqueOf[[]any](json.Any)
 	for text, ok := range map[string]bool{`[1,2]`: true, `[1,1.0]`: false, `[{"a":1},{"a":1.0}]`: false, `[]`: true} {
