@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -19,8 +20,7 @@ func address(r *http.Request, trusted []netip.Prefix) string {
 		return peer.String()
 	}
 	lines := r.Header["X-Forwarded-For"]
-	for i := len(lines) - 1; i >= 0; i-- {
-		rest := lines[i]
+	for _, rest := range slices.Backward(lines) {
 		for more := true; more; {
 			var one string
 			if j := strings.LastIndexByte(rest, ','); j >= 0 {

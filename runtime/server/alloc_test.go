@@ -36,7 +36,7 @@ var (
 )
 
 func searchRequest() *http.Request {
-	return httptest.NewRequest("GET", "/search/north/2024-02-29?limit=10&offset=20&sort=price&free=true", nil)
+	return httptest.NewRequest(http.MethodGet, "/search/north/2024-02-29?limit=10&offset=20&sort=price&free=true", nil)
 }
 
 // A GET with two path and four query parameters takes at most ten allocations.

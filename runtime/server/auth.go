@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -138,12 +139,8 @@ func (p *Principal) join(other Principal) {
 		return
 	}
 	claims := make(map[string]any, len(p.Claims)+len(other.Claims))
-	for name, v := range other.Claims {
-		claims[name] = v
-	}
-	for name, v := range p.Claims {
-		claims[name] = v
-	}
+	maps.Copy(claims, other.Claims)
+	maps.Copy(claims, p.Claims)
 	p.Claims = claims
 }
 
@@ -160,8 +157,7 @@ func lacking(has, needs []string) []string {
 
 // denied tells the errors of Authenticate apart.
 func (x *exchange) denied(err error) *denial {
-	var own Responder
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[Responder](err); ok {
 		return &denial{responder: own, err: err}
 	}
 	var p *fault.Problem

@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"slices"
@@ -149,7 +150,7 @@ func TestLimitsByPrincipal(t *testing.T) {
 		{"10.0.0.1", "a", 204}, {"10.0.0.2", "a", 429}, {"10.0.0.1", "b", 204}, {"10.0.0.1", "bad", 401},
 		{"10.0.0.1", "", 204}, {"10.0.0.1", "", 429}, {"10.0.0.2", "", 204},
 	} {
-		r := httptest.NewRequest("GET", "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.RemoteAddr = tt.ip + ":1"
 		if tt.key != "" {
 			r.Header.Set("X-Key", tt.key)
@@ -182,7 +183,7 @@ func TestTrustedProxies(t *testing.T) {
 		h := server.New(nil, []server.Route{bare(sp, nothing)}, server.TrustedProxies(netip.MustParsePrefix("10.0.0.0/8")))
 		codes := []int{}
 		for _, peer := range []string{tt.peer, tt.same} {
-			r := httptest.NewRequest("GET", "/", nil)
+			r := httptest.NewRequest(http.MethodGet, "/", nil)
 			r.RemoteAddr = peer
 			if peer == tt.peer && len(codes) == 0 {
 				r.Header["X-Forwarded-For"] = tt.forwarded

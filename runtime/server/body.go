@@ -24,8 +24,7 @@ type bodyState struct {
 	data    []byte // all of it, when it was read
 	whole   bool
 	media   string
-	broken  bool   // it is not even JSON
-	tail    func() // skips what a streamed multipart body has left
+	broken  bool // it is not even JSON
 }
 
 // bodyReader reads a request's body within its limit and within the time that it
@@ -86,7 +85,7 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 func (b *bodyReader) fail(err error) error {
 	var tooMuch *http.MaxBytesError
 	switch {
-	case err == io.EOF:
+	case isEnd(err):
 		b.ended.Store(true)
 	case errors.As(err, &tooMuch):
 	default:
@@ -249,7 +248,7 @@ func (s *Request) hasBody() bool {
 			b.n = n
 			return true
 		}
-		if err == io.EOF {
+		if isEnd(err) {
 			return false
 		}
 		if err != nil {
@@ -306,7 +305,7 @@ func appendAll(dst []byte, r io.Reader, length int64) ([]byte, error) {
 		}
 		n, err := r.Read(dst[len(dst):cap(dst)])
 		dst = dst[:len(dst)+n]
-		if err == io.EOF {
+		if isEnd(err) {
 			return dst, nil
 		}
 		if err != nil {
@@ -314,6 +313,10 @@ func appendAll(dst []byte, r io.Reader, length int64) ([]byte, error) {
 		}
 	}
 }
+
+// isEnd reports whether a reader has come to its end, which it says by io.EOF and by
+// nothing that wraps it.
+func isEnd(err error) bool { return err == io.EOF } //nolint:errorlint // As said.
 
 // readError notes why the body could not be read.
 func (s *Request) readError(err error) {

@@ -55,8 +55,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.start = time.Now()
 	x.request.http, x.request.body.x = r, x
 	x.response.strict = h.strict
-	defer x.finish()
-	x.serve()
+	defer x.finish() //nolint:contextcheck // An exchange has its context.
+	x.serve()        //nolint:contextcheck // As said.
 }
 
 // serve takes the steps that need no types, in the order of the package's

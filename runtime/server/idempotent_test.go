@@ -3,9 +3,9 @@ package server_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -58,7 +58,7 @@ func TestIdempotency(t *testing.T) {
 		if fail {
 			return nil, &NotFound{}
 		}
-		return &Booking{ID: fmt.Sprint("b", calls), Seats: r.Body.Seats}, nil
+		return &Booking{ID: "b" + strconv.Itoa(calls), Seats: r.Body.Seats}, nil
 	})
 	first := book(h, "k1", `{"seats":1}`)
 	if first.Code != 201 || first.Header().Get("Idempotent-Replayed") != "" || key != "k1" {
@@ -149,7 +149,7 @@ func TestConcurrentDuplicates(t *testing.T) {
 		var calls atomic.Int64
 		h := keyed(policy.Idempotency{}, 0, func(context.Context, CreateBookingRequest) (*Booking, error) {
 			time.Sleep(time.Second)
-			return &Booking{ID: fmt.Sprint(calls.Add(1))}, nil
+			return &Booking{ID: strconv.FormatInt(calls.Add(1), 10)}, nil
 		})
 		var group sync.WaitGroup
 		var inFlight atomic.Int64

@@ -60,7 +60,7 @@ func (l *lateFile) Read(b []byte) (int, error) {
 		return 0, err
 	}
 	n, err := l.part.Read(b)
-	if err == io.EOF {
+	if isEnd(err) {
 		// What follows may be a field that is too late, which must not get lost.
 		if after := p.next(); after != nil {
 			err = after
@@ -82,7 +82,7 @@ func (p *parts) reach(l *lateFile) error {
 			l.err = err
 			break
 		}
-		if p.end == io.EOF && l.part == nil {
+		if isEnd(p.end) && l.part == nil {
 			l.err = io.EOF
 			if l.required {
 				v := bodyViolation("required", "is missing")
@@ -99,7 +99,7 @@ func (p *parts) reach(l *lateFile) error {
 func (p *parts) next() error {
 	for {
 		if p.end != nil {
-			if p.end == io.EOF {
+			if isEnd(p.end) {
 				return nil
 			}
 			return p.end

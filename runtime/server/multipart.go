@@ -120,7 +120,7 @@ func (p *parts) find(name string) *Part {
 func (p *parts) begin() error {
 	for {
 		part, err := p.reader.Next()
-		if err == io.EOF {
+		if isEnd(err) {
 			return nil
 		}
 		if err != nil {

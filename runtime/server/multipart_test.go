@@ -66,7 +66,7 @@ func TestMultipartStreams(t *testing.T) {
 		_ = w.Close()
 		_ = out.Close()
 	}()
-	req, _ := http.NewRequest("POST", s.URL+"/ingest", in)
+	req, _ := http.NewRequest(http.MethodPost, s.URL+"/ingest", in)
 	req.Header.Set("Content-Type", w.FormDataContentType())
 	send(t, req).want(t, 204, "")
 }
@@ -83,10 +83,10 @@ func TestMultipartUnread(t *testing.T) {
 		<-answered
 		_ = out.Close()
 	}()
-	req, _ := http.NewRequest("POST", s.URL+"/ingest", in)
+	req, _ := http.NewRequest(http.MethodPost, s.URL+"/ingest", in)
 	req.Header.Set("Content-Type", w.FormDataContentType())
 	res, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil || res.StatusCode != 204 {
+	if err != nil || res.StatusCode != http.StatusNoContent {
 		t.Fatal(res, err)
 	}
 	close(answered)
@@ -154,7 +154,7 @@ func TestMultipartFieldsInAnyOrder(t *testing.T) {
 	}
 	for _, order := range []string{"title count meta tags main more", "main more tags meta count title unknown", "more main title unknown meta tags count"} {
 		text, header := multipartBody(t, func(b *multipart.Body) {
-			for _, name := range strings.Fields(order) {
+			for name := range strings.FieldsSeq(order) {
 				fill[name](b)
 			}
 		})
@@ -312,11 +312,10 @@ func TestMultipartLimits(t *testing.T) {
 	large := multipart.FileBytes("l", make([]byte, 2000))
 	text, header := multipartBody(t, func(b *multipart.Body) { b.File("a", "", large, nil) })
 	do(t, "POST", s.URL+"/two", text, header).problem(t, 413)
-	req, _ := http.NewRequest("POST", s.URL+"/two", io.MultiReader(strings.NewReader(text))) // of unknown length
+	req, _ := http.NewRequest(http.MethodPost, s.URL+"/two", io.MultiReader(strings.NewReader(text))) // of unknown length
 	req.Header.Set("Content-Type", strings.TrimPrefix(header, "Content-Type: "))
 	send(t, req).problem(t, 413)
-	var tooMuch *http.MaxBytesError
-	if !errors.As(readErr, &tooMuch) {
+	if _, ok := errors.AsType[*http.MaxBytesError](readErr); !ok {
 		t.Error(readErr)
 	}
 	text, _ = multipartBody(t, func(b *multipart.Body) { b.Text("must", "", strings.Repeat("x", 2000), nil) })
@@ -357,7 +356,7 @@ func TestLargeBodies(t *testing.T) {
 	})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	req, _ := http.NewRequest("PUT", s.URL+"/blob", &zeros{size})
+	req, _ := http.NewRequest(http.MethodPut, s.URL+"/blob", &zeros{size})
 	req.ContentLength = size
 	req.Header.Set("Content-Type", "application/octet-stream")
 	send(t, req).want(t, 204, "")
@@ -380,7 +379,7 @@ func TestLargeBodies(t *testing.T) {
 		t.Fatal(err)
 	}
 	body, _ := source.Open()
-	req, _ = http.NewRequest("POST", s.URL+"/form", body)
+	req, _ = http.NewRequest(http.MethodPost, s.URL+"/form", body)
 	req.Header.Set("Content-Type", b.ContentType())
 	got = 0
 	send(t, req).want(t, 204, "")

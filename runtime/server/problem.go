@@ -61,8 +61,7 @@ func (e *requestError) Unwrap() error { return e.err }
 
 // problem is the answer.
 func (e *requestError) problem() *fault.Problem {
-	var list *check.Error
-	if errors.As(e.err, &list) {
+	if list, ok := errors.AsType[*check.Error](e.err); ok {
 		return invalid(list.Violations)
 	}
 	var tooMuch *http.MaxBytesError

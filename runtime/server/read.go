@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -13,31 +14,43 @@ import (
 // requestMode is how bodies are read: all that the document says holds.
 var requestMode = json.Mode{Direction: json.Request, Strict: true}
 
-// JSON reads a body of JSON. An optional body that is not there leaves v as it
-// is; null is a value like any other, so it fits only where the schema says so.
+// JSON reads a body of JSON. An optional body that is not there leaves v as it is.
+// So does null, which callers send for no body, unless the schema has it as a value;
+// for a required body it is a violation.
 func (s *Request) JSON(v json.Unmarshaler, required bool) {
 	if data, ok := s.read(required); ok {
-		s.noteJSON(json.UnmarshalMode(data, v, requestMode))
+		if err := json.UnmarshalMode(data, v, requestMode); required || !isNull(data) {
+			s.noteJSON(err)
+		}
 	}
 }
 
-// JSONPtr reads an optional body of JSON; dst stays nil where there is none.
+// isNull reports a body that is the JSON text null.
+func isNull(data []byte) bool { return string(bytes.Trim(data, " \t\r\n")) == "null" }
+
+// JSONPtr reads an optional body of JSON; dst stays nil where there is none, or
+// null that the schema does not have as a value.
 func JSONPtr[T any, P interface {
 	*T
 	json.Unmarshaler
 }](s *Request, dst **T) {
 	if data, ok := s.read(false); ok {
 		v := new(T)
-		s.noteJSON(json.UnmarshalMode(data, P(v), requestMode))
+		err := json.UnmarshalMode(data, P(v), requestMode)
+		if err != nil && isNull(data) {
+			return
+		}
+		s.noteJSON(err)
 		*dst = v
 	}
 }
 
-// ReadJSON reads a body of JSON that a codec reads. An optional body that is not
-// there leaves v as it is.
+// ReadJSON is [Request.JSON] for a value that a codec reads.
 func ReadJSON[T any](s *Request, c json.Codec[T], v *T, required bool) {
 	if data, ok := s.read(required); ok {
-		s.noteJSON(json.Decode(data, v, c, requestMode))
+		if err := json.Decode(data, v, c, requestMode); required || !isNull(data) {
+			s.noteJSON(err)
+		}
 	}
 }
 
@@ -45,7 +58,11 @@ func ReadJSON[T any](s *Request, c json.Codec[T], v *T, required bool) {
 func ReadJSONOpt[T any](s *Request, c json.Codec[T], dst *value.Opt[T]) {
 	if data, ok := s.read(false); ok {
 		var v T
-		s.noteJSON(json.Decode(data, &v, c, requestMode))
+		err := json.Decode(data, &v, c, requestMode)
+		if err != nil && isNull(data) {
+			return
+		}
+		s.noteJSON(err)
 		dst.Set(v)
 	}
 }

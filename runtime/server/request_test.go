@@ -52,7 +52,7 @@ func TestRequestIsDecoded(t *testing.T) {
 func TestAllViolationsAtOnce(t *testing.T) {
 	s := start(t, []server.Route{server.Handle(&createBookingRoute, func(context.Context, CreateBookingRequest) (*Booking, error) {
 		t.Error("called")
-		return nil, nil
+		return nil, server.ErrNotImplemented
 	})})
 	post := func(query, body string) *fault.Problem {
 		return do(t, "POST", s.URL+"/trips/7/bookings"+query, body, "Content-Type: application/json").problem(t, 400)
@@ -107,18 +107,57 @@ func TestOptionalBody(t *testing.T) {
 		t.Error(called, got)
 	}
 	// Sent in chunks, so that only reading tells that there is nothing.
-	req, _ := http.NewRequest("POST", s.URL+"/opt", io.MultiReader(strings.NewReader("")))
+	req, _ := http.NewRequest(http.MethodPost, s.URL+"/opt", io.MultiReader(strings.NewReader("")))
 	send(t, req).want(t, 204, "")
 	if called != 3 || got != nil {
 		t.Error(called, got)
 	}
-	req, _ = http.NewRequest("POST", s.URL+"/opt", io.MultiReader(strings.NewReader(`{"seats":3}`)))
+	req, _ = http.NewRequest(http.MethodPost, s.URL+"/opt", io.MultiReader(strings.NewReader(`{"seats":3}`)))
 	req.Header.Set("Content-Type", "application/json")
 	send(t, req).want(t, 204, "")
 	if called != 4 || got == nil || got.Seats != 3 {
 		t.Error(called, got)
 	}
-	do(t, "POST", s.URL+"/opt", "null", "Content-Type: application/json").problem(t, 400)
+	// Callers send null for no body.
+	do(t, "POST", s.URL+"/opt", " null\n", "Content-Type: application/json").want(t, 204, "")
+	if called != 5 || got != nil {
+		t.Error(called, got)
+	}
+	do(t, "POST", s.URL+"/opt", "nul", "Content-Type: application/json").problem(t, 400)
+}
+
+// Null stands for an optional body that is not there, in all the forms of one, and is
+// kept where the schema has it as a value.
+func TestNullForAnOptionalBody(t *testing.T) {
+	type request struct {
+		body Booking
+		list []int64
+		opt  value.Opt[int64]
+		null value.OptNull[int64]
+	}
+	for _, tt := range []struct {
+		name   string
+		decode func(*request, *server.Request)
+		want   request
+		status int
+	}{
+		{"struct", func(r *request, s *server.Request) { s.JSON(&r.body, false) }, request{}, 204},
+		{"required struct", func(r *request, s *server.Request) { s.JSON(&r.body, true) }, request{}, 400},
+		{"list", func(r *request, s *server.Request) { server.ReadJSON(s, json.Slice(json.Int64), &r.list, false) }, request{}, 204},
+		{"required list", func(r *request, s *server.Request) { server.ReadJSON(s, json.Slice(json.Int64), &r.list, true) }, request{}, 400},
+		{"scalar", func(r *request, s *server.Request) { server.ReadJSONOpt(s, json.Int64, &r.opt) }, request{}, 204},
+		{"nullable", func(r *request, s *server.Request) { server.ReadJSONOptNull(s, json.Int64, &r.null) }, request{null: value.NullOf[int64]()}, 204},
+	} {
+		var got []request
+		s := start(t, []server.Route{take("POST", "/", []string{"application/json"}, tt.decode, func(r request) error {
+			got = append(got, r)
+			return nil
+		})})
+		r := do(t, "POST", s.URL+"/", "null", "Content-Type: application/json")
+		if r.StatusCode != tt.status || (len(got) == 1) != (tt.status == 204) || len(got) == 1 && !reflect.DeepEqual(got[0], tt.want) {
+			t.Errorf("%s: %d, %+v", tt.name, r.StatusCode, got)
+		}
+	}
 }
 
 func TestContentTypes(t *testing.T) {
@@ -191,7 +230,7 @@ func TestBodyLimits(t *testing.T) {
 			return strings.NewReader(text)
 		}
 		post := func(path, text string) reply {
-			req, _ := http.NewRequest("POST", s.URL+path, body(text))
+			req, _ := http.NewRequest(http.MethodPost, s.URL+path, body(text))
 			req.Header.Set("Content-Type", map[string]string{"/json": "application/json", "/stream": "application/octet-stream"}[path])
 			return send(t, req)
 		}

@@ -67,7 +67,7 @@ func writeItems[T any](w *Response, status int, contentType string, f stream.For
 			if buf, err = json.Encode(buf[:0], &v, c, responseMode); err != nil {
 				return err
 			}
-			if err = out.w.Item(buf); err != nil {
+			if err := out.w.Item(buf); err != nil {
 				return err
 			}
 		}

@@ -127,16 +127,19 @@ type union struct{}
 
 func (*union) EncodeJSON(e *json.Encoder) { e.Fail("no variant is set") }
 
+// noResult is a method that returns neither a result nor an error.
+func noResult[Res any](context.Context) (res Res, err error) { return res, nil }
+
 // A result that cannot be sent is a 500 without a word of why, and OnError hears it.
 func TestResultsThatCannotBeSent(t *testing.T) {
 	for name, route := range map[string]server.Route{
 		"nil": give("GET", "/", func(w *server.Response, b *Booking) { w.JSON(200, "application/json", b) },
-			func(context.Context) (*Booking, error) { return nil, nil }),
+			noResult[*Booking]),
 		"nil in interface": give("GET", "/", func(*server.Response, any) {}, func(context.Context) (any, error) { return (*Booking)(nil), nil }),
-		"no interface":     give("GET", "/", func(*server.Response, any) {}, func(context.Context) (any, error) { return nil, nil }),
+		"no interface":     give("GET", "/", func(*server.Response, any) {}, noResult[any]),
 		"nil sequence": give("GET", "/", func(w *server.Response, s iter.Seq2[int64, error]) {
 			server.Lines(w, 200, "application/x-ndjson", json.Int64, s)
-		}, func(context.Context) (iter.Seq2[int64, error], error) { return nil, nil }),
+		}, noResult[iter.Seq2[int64, error]]),
 		"encoding": write("/", func(w *server.Response) { w.JSON(200, "application/json", &union{}) }),
 		"line break": write("/", func(w *server.Response) {
 			w.Header("X-A", param.Simple, param.TextValue("a\r\nX-B: secret"))
@@ -217,7 +220,7 @@ func TestPanics(t *testing.T) {
 	} {
 		value, stack = nil, nil
 		s := start(t, []server.Route{route}, hook)
-		if r := do(t, "GET", s.URL+"/", ""); r.StatusCode != 500 || strings.Contains(r.text, "secret") {
+		if r := do(t, "GET", s.URL+"/", ""); r.StatusCode != http.StatusInternalServerError || strings.Contains(r.text, "secret") {
 			t.Errorf("%s: %d %s", name, r.StatusCode, r.text)
 		}
 		if value != "secret" || !strings.Contains(string(stack), "response_test.go") {
@@ -227,8 +230,9 @@ func TestPanics(t *testing.T) {
 	// The server's own way to break off is not a fault.
 	value = nil
 	s := start(t, []server.Route{bare(spec("GET", "/"), func(context.Context) error { panic(http.ErrAbortHandler) })}, hook)
-	if _, err := http.Get(s.URL); err == nil || value != nil {
+	if res, err := http.Get(s.URL); err == nil || value != nil {
 		t.Error(err, value)
+		_ = res.Body.Close()
 	}
 }
 
@@ -258,7 +262,7 @@ func TestAccept(t *testing.T) {
 		"application/json;q=nonsense": "application/json", ",": "application/json",
 	} {
 		got = ""
-		if r := do(t, "GET", s.URL, "", "Accept: "+accept); r.StatusCode != 204 || got != want {
+		if r := do(t, "GET", s.URL, "", "Accept: "+accept); r.StatusCode != http.StatusNoContent || got != want {
 			t.Errorf("%q: %d, %s, want %s", accept, r.StatusCode, got, want)
 		}
 	}
@@ -464,7 +468,7 @@ func TestWorksWithARecorder(t *testing.T) {
 		server.Lines(w, 200, "application/x-ndjson", json.Int64, func(yield func(int64, error) bool) { yield(1, nil) })
 	})})
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest("GET", "/", nil))
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
 	if w.Code != 200 || w.Body.String() != "1\n" {
 		t.Error(w.Code, w.Body)
 	}

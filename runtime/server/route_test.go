@@ -62,12 +62,12 @@ func TestAllMethods(t *testing.T) {
 	}
 	s := start(t, routes)
 	for _, m := range methods {
-		if got := do(t, m, s.URL+"/all", ""); got.StatusCode != 204 || called != m {
+		if got := do(t, m, s.URL+"/all", ""); got.StatusCode != http.StatusNoContent || called != m {
 			t.Errorf("%s: %d, called %s", m, got.StatusCode, called)
 		}
 	}
 	got := do(t, "PURGE", s.URL+"/all", "")
-	if got.StatusCode != 405 || got.Header.Get("Allow") != "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, TRACE" {
+	if got.StatusCode != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, TRACE" {
 		t.Errorf("%d, %q", got.StatusCode, got.Header.Get("Allow"))
 	}
 }

@@ -96,8 +96,7 @@ func (x *exchange) respond(err error) {
 		x.expired()
 		return
 	}
-	var own Responder
-	if errors.As(err, &own) {
+	if own, ok := errors.AsType[Responder](err); ok {
 		own.Respond(w)
 		if w.status == 0 {
 			w.fail(errors.New("the error wrote no response"))

@@ -175,7 +175,7 @@ func (x *exchange) sendReader(w *Response) {
 	chunk := chunks.Get().(*[32 << 10]byte)
 	defer chunks.Put(chunk)
 	n, err := readSome(r, chunk[:])
-	if err != nil && err != io.EOF {
+	if err != nil && !isEnd(err) {
 		delete(h, "Content-Length")
 		for _, f := range w.header {
 			delete(h, f.name)
@@ -193,7 +193,7 @@ func (x *exchange) sendReader(w *Response) {
 			x.cause = bad
 			return // the client has gone
 		}
-		if err == io.EOF {
+		if isEnd(err) {
 			return
 		}
 		if err != nil {
@@ -231,7 +231,7 @@ func (e *exactly) Read(p []byte) (int, error) {
 		p = p[:e.left]
 	}
 	n, err := e.r.Read(p)
-	if e.left -= int64(n); e.left > 0 && err == io.EOF {
+	if e.left -= int64(n); e.left > 0 && isEnd(err) {
 		err = fmt.Errorf("the body is shorter than its length: %w", io.ErrUnexpectedEOF)
 	}
 	return n, err
@@ -338,7 +338,7 @@ func (x *exchange) settleBody() {
 		_ = x.control().EnableFullDuplex() // not every ResponseWriter has to
 	} else {
 		_ = x.control().SetReadDeadline(time.Now().Add(drainQuick))
-		if _, err := io.CopyN(io.Discard, b.src, drainBytes); err == io.EOF {
+		if _, err := io.CopyN(io.Discard, b.src, drainBytes); isEnd(err) {
 			b.ended.Store(true)
 			_ = x.control().SetReadDeadline(time.Time{})
 			return

@@ -36,7 +36,7 @@ func upload(p policy.Server, f func(context.Context, streamRequest) error) serve
 func stalled(t *testing.T, url string) (*http.Request, *io.PipeWriter) {
 	t.Helper()
 	in, out := io.Pipe()
-	req, err := http.NewRequestWithContext(t.Context(), "POST", url, in)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestBothWays(t *testing.T) {
 		s.StartTLS()
 		client := s.Client()
 		in, out := io.Pipe()
-		req, _ := http.NewRequestWithContext(t.Context(), "POST", s.URL+"/double", in)
+		req, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/double", in)
 		req.Header.Set("Content-Type", "application/x-ndjson")
 		go func() { _, _ = io.WriteString(out, "1\n") }()
 		res, err := client.Do(req)
@@ -207,12 +207,12 @@ func TestHTTP2(t *testing.T) {
 		}
 		return reply{res, string(text)}
 	}
-	req, _ := http.NewRequestWithContext(t.Context(), "GET", s.URL, nil)
+	req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, nil)
 	get(req).problem(t, 503)
 	req, out := stalled(t, s.URL+"/up")
 	get(req).problem(t, 503)
 	_ = out.Close()
-	req, _ = http.NewRequestWithContext(t.Context(), "POST", s.URL+"/trips/1/bookings", strings.NewReader(`{"seats":1}`))
+	req, _ = http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/trips/1/bookings", strings.NewReader(`{"seats":1}`))
 	req.Header.Set("Content-Type", "application/json")
 	get(req).want(t, 201, `{"id":"","seats":1}`)
 }

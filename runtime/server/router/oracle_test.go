@@ -40,7 +40,7 @@ func naive(templates []string, path string) (best int, values []string) {
 
 func pattern(segment string) *regexp.Regexp {
 	var literals []string
-	for _, l := range strings.Split(segment, "{x}") {
+	for l := range strings.SplitSeq(segment, "{x}") {
 		literals = append(literals, regexp.QuoteMeta(l))
 	}
 	return regexp.MustCompile("^" + strings.Join(literals, "(.+)") + "$")
@@ -134,8 +134,8 @@ func FuzzFind(f *testing.F) {
 		for _, method := range []string{"GET", "HEAD", "POST", ""} {
 			var m router.Match
 			r.Find(&m, method, path, query)
-			for _, template := range strings.Split(templates, "\n") {
-				for _, part := range strings.Split(template, "{") {
+			for template := range strings.SplitSeq(templates, "\n") {
+				for part := range strings.SplitSeq(template, "{") {
 					name, _, _ := strings.Cut(part, "}")
 					if value, ok := m.Param(name); ok && (value == "" || strings.Contains(value, "/")) {
 						t.Errorf("%s is %q", name, value)
