@@ -14,14 +14,12 @@ import (
 // requestMode is how bodies are read: all that the document says holds.
 var requestMode = json.Mode{Direction: json.Request, Strict: true}
 
-// JSON reads a body of JSON. An optional body that is not there leaves v as it is.
-// So does null, which callers send for no body, unless the schema has it as a value;
-// for a required body it is a violation.
+// JSON reads a body of JSON. An optional body that is not there leaves v as it is,
+// and so does null, which callers send for no body; for a required one null is a value
+// like any other, so it fits only where the schema says so.
 func (s *Request) JSON(v json.Unmarshaler, required bool) {
-	if data, ok := s.read(required); ok {
-		if err := json.UnmarshalMode(data, v, requestMode); required || !isNull(data) {
-			s.noteJSON(err)
-		}
+	if data, ok := s.read(required); ok && (required || !isNull(data)) {
+		s.noteJSON(json.UnmarshalMode(data, v, requestMode))
 	}
 }
 
@@ -45,13 +43,20 @@ func JSONPtr[T any, P interface {
 	}
 }
 
-// ReadJSON is [Request.JSON] for a value that a codec reads.
+// ReadJSON is [Request.JSON] for a value that a codec reads. The null of an optional
+// body is a value where the codec takes it.
 func ReadJSON[T any](s *Request, c json.Codec[T], v *T, required bool) {
-	if data, ok := s.read(required); ok {
-		if err := json.Decode(data, v, c, requestMode); required || !isNull(data) {
-			s.noteJSON(err)
-		}
+	data, ok := s.read(required)
+	if !ok {
+		return
 	}
+	var got T
+	err := json.Decode(data, &got, c, requestMode)
+	if err != nil && !required && isNull(data) {
+		return
+	}
+	s.noteJSON(err)
+	*v = got
 }
 
 // ReadJSONOpt is ReadJSON for an optional body.

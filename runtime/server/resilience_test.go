@@ -126,13 +126,15 @@ func TestCallersDeadline(t *testing.T) {
 	}
 }
 
-// A shadow of a timeout ends nothing.
+// A shadow of a timeout ends nothing and is reported.
 func TestShadowTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var rejected []observe.Reject
+		hooks := server.Observe(&observe.Hooks{Reject: func(_ context.Context, e observe.Reject) { rejected = append(rejected, e) }})
 		h := server.New(nil, []server.Route{bare(under(policy.Server{Timeout: &policy.ServerTimeout{Mode: policy.Shadow, Handler: time.Second}}),
-			func(ctx context.Context) error { time.Sleep(time.Minute); return ctx.Err() })})
-		if w := call(h, "GET", "/", ""); w.Code != 204 {
-			t.Error(w.Code)
+			func(ctx context.Context) error { time.Sleep(time.Minute); return ctx.Err() })}, hooks)
+		if w := call(h, "GET", "/", ""); w.Code != 204 || len(rejected) != 1 || !rejected[0].Shadow || rejected[0].Reason != observe.Deadline {
+			t.Error(w.Code, rejected)
 		}
 	})
 }

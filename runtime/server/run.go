@@ -5,6 +5,9 @@ import (
 	"errors"
 	"net/http"
 	"time"
+
+	"github.com/holdfast-go/holdfast/runtime/observe"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
 // ready reports whether the method may be called: the request is as it has to be,
@@ -27,12 +30,19 @@ func (x *exchange) run(j worker, t *task) {
 	t.h, t.endpoint, t.ctx, t.slot, t.claim = x.h, x.endpoint, x.call, x.slot, x.claim
 	if x.end.IsZero() {
 		t.inline(j)
+		x.overrun()
 		x.conclude(j, t)
+		return
+	}
+	left := time.Until(x.end)
+	if left <= 0 { // reading the body has used it up
+		x.finishClaim(&failedResponse)
+		x.expired()
 		return
 	}
 	t.done = make(chan struct{}, 1)
 	go t.work(j)
-	timer := time.AfterFunc(time.Until(x.end), t.expire)
+	timer := time.AfterFunc(left, t.expire)
 	<-t.done
 	timer.Stop()
 	if t.state.Load() == finished {
@@ -45,6 +55,14 @@ func (x *exchange) run(j worker, t *task) {
 		x.w.Header()["Connection"] = []string{"close"}
 	}
 	x.expired()
+}
+
+// overrun reports a method that a timeout in shadow mode would have ended.
+func (x *exchange) overrun() {
+	p := x.endpoint.spec.Server.Timeout
+	if p != nil && p.Mode == policy.Shadow && p.Handler > 0 && time.Since(x.start) >= p.Handler {
+		x.rejected(x.op(), observe.Deadline, true, time.Time{})
+	}
 }
 
 // expired answers for a method that has used up its time.

@@ -22,6 +22,7 @@ type handler struct {
 // endpoint is a route with its share of the handler's state.
 type endpoint struct {
 	*route
+	pattern     string // as net/http writes it: method and path
 	bodyLimit   int64
 	streamLimit int64
 	bulkhead    *bulkhead.Bulkhead
@@ -65,7 +66,7 @@ func (h *handler) add(r *route, shared *shared) {
 	if _, ok := h.router.Add(router.Route{Method: r.spec.Method, Path: path, Query: r.query}); !ok {
 		panic(fmt.Sprintf("server: %s %s stands twice, or has more than %d parameters", r.spec.Method, path, router.MaxParams))
 	}
-	e := &endpoint{route: r, bodyLimit: h.body, streamLimit: h.stream}
+	e := &endpoint{route: r, pattern: r.spec.Method + " " + h.base + path, bodyLimit: h.body, streamLimit: h.stream}
 	if n, ok := h.settings.limits[r.spec.ID]; ok {
 		e.bodyLimit, e.streamLimit = n, n
 	}

@@ -46,6 +46,7 @@ func (x *exchange) find() bool {
 	switch {
 	case m.Found():
 		x.endpoint = x.h.endpoints[m.Route]
+		x.r.Pattern = x.endpoint.pattern // for what stands around the handler
 		return true
 	case m.Allow == "":
 		x.problem(problem(http.StatusNotFound, "there is nothing at this path"))
