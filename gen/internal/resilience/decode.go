@@ -154,15 +154,10 @@ func (d *decoder) timeout() *policy.Timeout {
 		d.timeoutOff()
 		return nil
 	}
-	t := &policy.Timeout{
+	return &policy.Timeout{
 		Mode: f.mode(), Connect: f.span("connect"), Attempt: attempt(f), Total: f.span("total"),
 		Idle: f.span("idle"), Floor: f.span("floor"), Share: f.number("share"),
 	}
-	if t.Total > 0 && t.Total < t.Attempt && f.get("total").written() && f.get("attempt").written() {
-		// Legal: the total cuts the try. Nothing to say here.
-		return t
-	}
-	return t
 }
 
 // attempt is the bound on one try: written, or measured with room to spare.
@@ -183,9 +178,7 @@ func attempt(f *value) time.Duration {
 func (d *decoder) serverTimeout() *policy.ServerTimeout {
 	f := d.fields("timeout")
 	if f == nil {
-		if d.slots["timeout"].weight > 0 {
-			d.timeoutOff()
-		}
+		d.timeoutOff()
 		return nil
 	}
 	handler := f.span("server")
@@ -215,12 +208,8 @@ func (d *decoder) bulkhead() *policy.Bulkhead {
 	if f == nil {
 		return nil
 	}
-	onFull := enum(f.word("onFull"), policy.OnFull.String)
-	if d.at == serverSide && onFull != policy.OnFullQueue && onFull != policy.OnFullAbort {
-		d.fault([]*value{f.get("onFull")}, "resilience-unsupported", "bulkhead.onFull %s on the server is not supported yet", onFull)
-	}
 	return &policy.Bulkhead{
 		Mode: f.mode(), Name: f.word("name"), MaxConcurrent: f.count("maxConcurrent"), Queue: f.count("queue"),
-		Timeout: f.span("timeout"), Hold: max(0, f.span("hold")), OnFull: onFull,
+		Timeout: f.span("timeout"), Hold: max(0, f.span("hold")), OnFull: enum(f.word("onFull"), policy.OnFull.String),
 	}
 }

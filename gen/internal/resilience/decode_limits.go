@@ -1,6 +1,7 @@
 package resilience
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/holdfast-go/holdfast/gen/internal/load"
@@ -58,23 +59,13 @@ func (d *decoder) bucket(f *value, name, path string) (policy.Bucket, bool) {
 	return b, true
 }
 
-// whose is whose tokens they are where nothing is written. Callers who may stay
-// anonymous would share one bucket if it were the principal's.
+// whose is whose tokens they are where nothing is written. A server takes the
+// address of a caller who stays anonymous where that is allowed.
 func (d *decoder) whose() policy.Source {
-	if d.at == clientSide || d.principal() {
+	if d.at == clientSide || len(d.o.op.Security) > 0 {
 		return policy.FromPrincipal
 	}
 	return policy.FromIP
-}
-
-// principal reports whether every call of the operation has somebody behind it.
-func (d *decoder) principal() bool {
-	for _, need := range d.o.op.Security {
-		if len(need.Schemes) == 0 {
-			return false
-		}
-	}
-	return len(d.o.op.Security) > 0
 }
 
 func (d *decoder) cost(v *value, b *policy.Bucket, path string) {
@@ -100,11 +91,16 @@ func (d *decoder) stage(f *value, b *policy.Bucket, path string) {
 		}
 		return
 	}
-	late := b.CostFrom.Source == policy.FromBody
-	for _, e := range b.Key {
-		late = late || e.Source == policy.FromPrincipal || e.Source == policy.FromClaim
+	reason := ""
+	for _, e := range append([]policy.Expr{b.CostFrom}, b.Key...) {
+		switch e.Source {
+		case policy.FromPrincipal, policy.FromClaim:
+			reason = "it is known who calls"
+		case policy.FromBody, policy.FromRequest:
+			reason = cmp.Or(reason, "the body is read")
+		}
 	}
-	if late {
+	if reason != "" {
 		b.At = policy.AfterAuth
 	}
 	at := f.get("at")
@@ -112,8 +108,8 @@ func (d *decoder) stage(f *value, b *policy.Bucket, path string) {
 		return
 	}
 	b.At = enum(f.word("at"), policy.Stage.String)
-	if late && b.At == policy.Early {
-		d.fault([]*value{at}, "resilience-conflict", "%s.at early comes before it is known who calls", path).
+	if reason != "" && b.At == policy.Early {
+		d.fault([]*value{at}, "resilience-conflict", "%s.at early comes before %s", path, reason).
 			Hintf("write at: after-auth, or key: [$ip]")
 	}
 }

@@ -316,7 +316,7 @@ func (m *merger) overMapping(old *value, sh mapping, n, at *load.Node, w weight)
 	}
 	v.node, v.at, v.weight = n, at, w
 	for _, e := range n.Members {
-		if m.bad[e.Value] {
+		if m.bad[e.Value] || sh.skips(e.Key) {
 			continue
 		}
 		if on, isBool := e.Value.Bool(); isBool && !on {

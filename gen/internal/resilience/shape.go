@@ -273,6 +273,9 @@ func (s mapping) check(c *checker, n *load.Node, path string) bool {
 	}
 	all := true
 	for _, m := range n.Members {
+		if s.skips(m.Key) {
+			continue
+		}
 		if !s.key.fits(m.Key) {
 			c.list.Error(m.Pos(), "resilience-name", m.Value.Pointer(), "%s: key %s: want %s", path, shown(m.Key), s.key.want)
 			c.bad[m.Value] = true
@@ -288,6 +291,16 @@ func (s mapping) check(c *checker, n *load.Node, path string) bool {
 		}
 	}
 	return all
+}
+
+// skips reports whether a key is none of the entries. Where entries are texts, any
+// name is one of them: the header x-limit, say.
+func (s mapping) skips(name string) bool {
+	switch s.value.(type) {
+	case literal, list:
+		return false
+	}
+	return skipped(name)
 }
 
 // switched is something that true and false turn on and off as well.
