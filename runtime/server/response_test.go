@@ -85,6 +85,12 @@ func TestResponses(t *testing.T) {
 			w.JSON(304, "application/json", &Booking{})
 		}),
 		bare(spec("GET", "/default"), nothing),
+		write("/framing", func(w *server.Response) {
+			for _, name := range []string{"Content-Length", "Transfer-Encoding", "X-Request-Id", "Connection"} {
+				w.Header(name, param.Simple, param.TextValue("9"))
+			}
+			w.Text(200, "text/plain", "abc")
+		}),
 	})
 	for path, want := range map[string]struct {
 		status            int
@@ -112,6 +118,11 @@ func TestResponses(t *testing.T) {
 	}
 	if got := do(t, "GET", s.URL+"/text", "").Header.Get("X-Lines"); got != "2" {
 		t.Error(got)
+	}
+	framed := do(t, "GET", s.URL+"/framing", "", "X-Request-Id: mine")
+	framed.want(t, 200, "abc")
+	if ids := framed.Header["X-Request-Id"]; !slices.Equal(ids, []string{"9"}) || framed.ContentLength != 3 {
+		t.Error(framed.Header)
 	}
 	h := do(t, "GET", s.URL+"/none", "").Header
 	if h.Get("X-Total") != "7" || h.Values("X-Next") != nil || h.Get("X-Tags") != "a,b" || !slices.Equal(h["Set-Cookie"], []string{"a=1; Path=/", "b=2, c"}) {

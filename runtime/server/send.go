@@ -104,9 +104,7 @@ func (x *exchange) problem(p *fault.Problem) {
 // send writes the response.
 func (x *exchange) send(w *Response) {
 	h := x.w.Header()
-	for _, f := range w.header {
-		h.Add(f.name, f.value)
-	}
+	x.sendHeader(w)
 	if w.kind == noBody || !bodyAllowed(w.status) {
 		w.closeReader()
 		x.begin(w.status)
@@ -138,6 +136,25 @@ func (x *exchange) send(w *Response) {
 func (x *exchange) contentLength(n int) {
 	x.call.lengthLine[0] = strconv.Itoa(n)
 	x.w.Header()["Content-Length"] = x.call.lengthLine[:1:1]
+}
+
+// sendHeader sets the headers that the document declares. Where one is also the
+// handler's own, the document's counts; framing is net/http's alone.
+func (x *exchange) sendHeader(w *Response) {
+	h := x.w.Header()
+	for _, f := range w.header {
+		switch f.name {
+		case requestIDHeader, "Ratelimit", "Ratelimit-Policy":
+			h[f.name] = []string{f.value}
+		case "Content-Length":
+			if x.r.Method == http.MethodHead { // of what GET would give
+				h[f.name] = []string{f.value}
+			}
+		case "Transfer-Encoding", "Connection":
+		default:
+			h.Add(f.name, f.value)
+		}
+	}
 }
 
 // bodyAllowed reports whether a response of a status may have a body.
