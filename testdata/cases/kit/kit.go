@@ -6,11 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -174,4 +176,19 @@ func Names(a Answer, in, name string) bool {
 		}
 	}
 	return false
+}
+
+// ServeCounted is Serve, and counts the connections that were made.
+func ServeCounted(t *testing.T, h http.Handler) (url string, connections func() int) {
+	t.Helper()
+	var n atomic.Int64
+	s := httptest.NewUnstartedServer(h)
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			n.Add(1)
+		}
+	}
+	s.Start()
+	t.Cleanup(s.Close)
+	return s.URL, func() int { return int(n.Load()) }
 }
