@@ -48,7 +48,7 @@ const head = "openapi: 3.1.0\ninfo: {title: Train Travel, version: '1'}\n"
 // applyText is applyFile for a text; without the field openapi it gets the head.
 func applyText(t testing.TB, text string) applied {
 	t.Helper()
-	if !strings.Contains(text, "openapi:") {
+	if !strings.Contains(text, "openapi") {
 		text = head + text
 	}
 	path := filepath.Join(t.TempDir(), "spec.yaml")
