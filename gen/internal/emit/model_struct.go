@@ -106,8 +106,8 @@ func (e *emitter) extraType(t *ir.Type) *jen.Statement {
 //		switch d.Key() {
 //		case "id":
 //			v.ID = d.String()
-//		default:
-//			d.Unknown()
+//		case "note":
+//			json.DecodeOpt(d, &v.Note, json.String)
 //		}
 //	}
 //	v.Note.Default("none")
@@ -126,7 +126,10 @@ func (e *emitter) structDecode(t *ir.Type, members []member) []jen.Code {
 	}
 	loop := e.unknown(t)
 	if len(cases) > 0 {
-		loop = []jen.Code{jen.Switch(jen.Id("d").Dot("Key").Call()).Block(append(cases, jen.Default().Block(loop...))...)}
+		if loop != nil {
+			cases = append(cases, jen.Default().Block(loop...))
+		}
+		loop = []jen.Code{jen.Switch(jen.Id("d").Dot("Key").Call()).Block(cases...)}
 	}
 	open := jen.Id("d").Dot("Object").Call()
 	if table := requiredTable(t); table != nil {
@@ -196,7 +199,8 @@ func requiredPart(fields []*ir.Field, more *jen.Statement) *jen.Statement {
 
 func bits(set uint64) *jen.Statement { return number("0x" + strconv.FormatUint(set, 16)) }
 
-// unknown is what happens to a member that has no field.
+// unknown is what happens to a member that has no field; nil where it is passed over,
+// as the decoder does by itself.
 //
 //	json.DecodeExtra(d, &v.Extra, json.String)
 func (e *emitter) unknown(t *ir.Type) []jen.Code {
@@ -210,7 +214,7 @@ func (e *emitter) unknown(t *ir.Type) []jen.Code {
 	case t.Closed:
 		return []jen.Code{d.Dot("Reject").Call()}
 	}
-	return []jen.Code{d.Dot("Unknown").Call()}
+	return nil
 }
 
 // keyPatterns is the shared list of an object's patternProperties.

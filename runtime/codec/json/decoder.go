@@ -51,6 +51,7 @@ const (
 type frame struct {
 	start    int
 	index    int                 // of the array's item
+	value    int                 // where the value of the object's member begins
 	keys     int                 // where the object's names begin in Decoder.keys
 	mask     uint64              // hashes of its names
 	set      map[string]struct{} // its names, once they are many
@@ -144,19 +145,22 @@ func (d *Decoder) open(bracket byte, want Kind) {
 		d.syntax(d.pos, faultDepth, ErrDepth)
 		return
 	}
-	d.frames = append(d.frames, frame{start: d.pos, index: -1, keys: len(d.keys)})
+	d.frames = append(d.frames, frame{start: d.pos, index: -1, value: -1, keys: len(d.keys)})
 	d.pos++
 	d.first = true
 	d.loop = loopOn
 }
 
 // NextKey moves to the value of the object's next member. It returns false at
-// the end of the object, behind which d then stands. The body of the loop has
-// to read or to skip the value.
+// the end of the object, behind which d then stands. A value that the body of the
+// loop does not read is passed over.
 func (d *Decoder) NextKey() bool {
 	if d.loop == loopRefused {
 		d.loop = loopOver
 		return false
+	}
+	if n := len(d.frames); n > 0 && d.frames[n-1].value == d.pos {
+		d.Skip()
 	}
 	d.space()
 	c := d.peek()
@@ -188,8 +192,12 @@ func (d *Decoder) NextKey() bool {
 	}
 	d.pos++
 	d.space()
-	if n := len(d.frames); n > 0 && d.frames[n-1].required != nil {
-		d.frames[n-1].mark(d.key)
+	if n := len(d.frames); n > 0 {
+		f := &d.frames[n-1]
+		f.value = d.pos
+		if f.required != nil {
+			f.mark(d.key)
+		}
 	}
 	if d.mode.Strict {
 		d.noteKey()

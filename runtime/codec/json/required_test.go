@@ -99,3 +99,30 @@ func TestNextKeyOnNothing(t *testing.T) {
 	e := json.NewDecoder([]byte(`"a":1`), json.Mode{})
 	e.NextKey()
 }
+
+// few reads one member and leaves the others to the decoder.
+type few struct{ A, B int64 }
+
+func (v *few) DecodeJSON(d *json.Decoder) {
+	for d.Object(); d.NextKey(); {
+		switch d.Key() {
+		case "a":
+			v.A = d.Int64()
+		case "b":
+			v.B = d.Int64()
+		}
+	}
+}
+
+func TestUnreadMembersArePassedOver(t *testing.T) {
+	const text = ` { "x" : {"a":7,"y":[1,{"b":8}]} , "a":1, "z":null,"":"", "b" : 2 ,"last": [ ] } `
+	var v few
+	if err := json.Unmarshal([]byte(text), &v); err != nil || v != (few{1, 2}) {
+		t.Errorf("got %+v, %v", v, err)
+	}
+	for _, bad := range []string{`{"x":}`, `{"x":1`, `{"x":[1}`, `{"x":nul}`, `{"x":{"y":01}}`} {
+		if err := json.Unmarshal([]byte(bad), &v); err == nil {
+			t.Errorf("%s was accepted", bad)
+		}
+	}
+}
