@@ -47,29 +47,32 @@ func (l *lowerer) byDiscriminator(w *unionWork) bool {
 		}
 	}
 	consts := l.constantsOf(w, disc.property)
-	complete := true
-	for i, v := range w.variants {
-		keys := slices.Clone(explicit[i])
-		add := func(k string) {
+	keys := make([][]string, len(w.variants))
+	add := func(i int, values ...string) {
+		for _, k := range values {
 			if at, taken := owner[k]; !taken || at == i {
 				owner[k] = i
-				keys = appendKey(keys, k)
+				keys[i] = appendKey(keys[i], k)
 			}
 		}
-		for _, k := range consts[i] {
-			add(k)
-		}
+	}
+	for i, v := range w.variants {
+		add(i, explicit[i]...)
+		add(i, consts[i]...)
 		// The name of the schema counts too, where the member can have it.
 		listed, _ := l.constants(v, disc.property)
 		name := l.schemaKey(v.node)
 		if name != "" && (len(listed) == 0 || slices.Contains(listed, name)) {
-			add(name)
+			add(i, name)
 		}
-		if len(keys) == 0 {
-			keys = l.innerKeys(v, disc.property)
+	}
+	complete := true
+	for i, v := range w.variants {
+		if len(keys[i]) == 0 {
+			add(i, l.innerKeys(v, disc.property)...)
 		}
-		v.v.Keys, v.v.Write = keys, l.written(keys, explicit[i], consts[i])
-		complete = complete && len(keys) > 0
+		v.v.Keys, v.v.Write = keys[i], l.written(keys[i], explicit[i], consts[i])
+		complete = complete && len(keys[i]) > 0
 	}
 	l.fallbackOf(w)
 	if !complete {

@@ -15,7 +15,13 @@ type fitter struct {
 	l      *lowerer
 	why    string // it does not fit, or had to be mended
 	mended bool
+	// tried holds what alternatives made of values: nil while one is being tried, so
+	// that unions which lead to each other end, and each is tried once.
+	tried map[trial]*ir.Value
 }
+
+// trial is one alternative and one value.
+type trial struct{ variant, value *load.Node }
 
 func (f *fitter) no(why string) (*ir.Value, bool) {
 	f.why = why
@@ -62,9 +68,21 @@ func (f *fitter) fit(atoms []atom, n *load.Node, depth int) (*ir.Value, bool) {
 }
 
 func (f *fitter) fitUnion(u unionRef, n *load.Node, depth int) (*ir.Value, bool) {
+	if f.tried == nil {
+		f.tried = map[trial]*ir.Value{}
+	}
 	for _, variant := range u.variants {
-		inner := &fitter{l: f.l}
-		if v, ok := inner.fit([]atom{{node: variant}}, n, depth+1); ok && !inner.mended {
+		key := trial{variant, n}
+		v, known := f.tried[key]
+		if !known {
+			f.tried[key] = nil
+			inner := &fitter{l: f.l, tried: f.tried}
+			if w, ok := inner.fit([]atom{{node: variant}}, n, depth+1); ok && !inner.mended {
+				v = w
+			}
+			f.tried[key] = v
+		}
+		if v != nil {
 			return v, true
 		}
 	}

@@ -18,8 +18,7 @@ import (
 // checkTypes checks what emit relies on: every use has a type, each declared type a
 // name, an ID of its own and a shape that can be written, and no type that is written
 // in place leads back to itself.
-func checkTypes(t testing.TB, api *ir.API) {
-	t.Helper()
+func checkTypes(t reporter, api *ir.API) {
 	c := &typeChecker{t: t, state: map[*ir.Type]int{}, listed: map[*ir.Type]bool{}}
 	ids := map[string]bool{}
 	for _, ty := range api.Types {
@@ -37,8 +36,13 @@ func checkTypes(t testing.TB, api *ir.API) {
 	}
 }
 
+// reporter is what tests of both kinds have.
+type reporter interface {
+	Errorf(format string, args ...any)
+}
+
 type typeChecker struct {
-	t      testing.TB
+	t      reporter
 	state  map[*ir.Type]int // of types in place: 1 on the path, 2 done
 	listed map[*ir.Type]bool
 }

@@ -193,11 +193,16 @@ func (m *merger) chosen(u unionRef) bool {
 
 // cycle reports a schema that contains itself through allOf.
 func (m *merger) cycle(n *load.Node) {
-	loop := slices.Clone(m.path[slices.Index(m.path, n):])
-	loop = slices.DeleteFunc(loop, func(n *load.Node) bool {
-		step, inside := m.l.schemas.steps[n]
-		return inside && step.kind == stepBranch && len(loop) > 1
-	})
+	var loop []*load.Node
+	for _, n := range m.path[slices.Index(m.path, n):] {
+		// A branch goes by the name of the schema that it is written in.
+		if step, inside := m.l.schemas.steps[n]; !inside || step.kind != stepBranch {
+			loop = append(loop, n)
+		}
+	}
+	if len(loop) == 0 {
+		loop = []*load.Node{n}
+	}
 	loop = rotateToFirst(loop)
 	names := make([]string, 0, len(loop)+1)
 	for _, n := range loop {
