@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/bulkhead"
 	"github.com/holdfast-go/holdfast/runtime/idempotency"
@@ -95,6 +96,7 @@ type task struct {
 	claim    *idempotency.Claim
 
 	state    atomic.Uint32
+	clock    *uploadClock
 	done     chan struct{} // gets one message, from whoever changes the state
 	returned bool
 	err      error
@@ -131,6 +133,14 @@ func (t *task) settle(j worker) {
 
 // expire is called when the time of the method is over.
 func (t *task) expire() {
+	if t.clock != nil {
+		end := t.clock.end()
+		if left := time.Until(end); left > 0 {
+			time.AfterFunc(left, t.expire)
+			return
+		}
+		t.ctx.Reset(end)
+	}
 	if t.state.CompareAndSwap(running, abandoned) {
 		t.done <- struct{}{}
 	}

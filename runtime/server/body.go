@@ -39,6 +39,7 @@ type bodyReader struct {
 	err    error
 
 	ended atomic.Bool // there is nothing left to read
+	clock *uploadClock
 
 	mu       sync.Mutex
 	idle     time.Duration // zero: no bound
@@ -68,6 +69,7 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 		return 0, b.fail(http.ErrBodyReadAfterClose)
 	}
 	n, err := b.src.Read(p)
+	b.clock.tick()
 	if b.limit >= 0 {
 		if int64(n) > b.left {
 			n, err = int(b.left), &http.MaxBytesError{Limit: b.limit}
@@ -87,12 +89,61 @@ func (b *bodyReader) fail(err error) error {
 	switch {
 	case isEnd(err):
 		b.ended.Store(true)
+		b.clock.stop()
 	case errors.As(err, &tooMuch):
 	default:
 		err = &requestError{err}
 	}
 	b.err = err
 	return err
+}
+
+// uploadClock holds the bound on a method back while its body arrives, as the
+// client's clocks do: the bound counts from the last byte on. Until then it counts
+// from the last read, so that a method that does not read is bounded as any other.
+// All methods work on a nil clock.
+type uploadClock struct {
+	ctx   *callContext
+	start time.Time
+	span  time.Duration
+	last  atomic.Int64 // of the last read, since start
+
+	mu   sync.Mutex
+	free bool // the bound no longer holds
+}
+
+// tick notes a read.
+func (c *uploadClock) tick() {
+	if c != nil {
+		c.last.Store(int64(time.Since(c.start)))
+	}
+}
+
+// stop makes the bound one that does not move any more.
+func (c *uploadClock) stop() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.free {
+		c.ctx.Reset(c.end())
+	}
+}
+
+// lift takes the bound away for good.
+func (c *uploadClock) lift() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.free = true
+}
+
+// end is when the method's time is over if nothing more is read.
+func (c *uploadClock) end() time.Time {
+	return c.start.Add(time.Duration(c.last.Load()) + c.span)
 }
 
 // watch bounds the silence until the next byte. It is false when the request is

@@ -22,6 +22,8 @@
 // the caller has gone. Where one of these bounds is set, the method runs in a
 // goroutine of its own so that one that ignores its context cannot hold the
 // answer: 503 with Retry-After, or 504 where the caller's own deadline has passed.
+// A body that the method reads as a stream holds these bounds back: they count
+// from its last byte on, or from the last read of one that does not end.
 // The method's slot, idempotency key and memory stay its own until it has
 // returned. A result that is a stream is bound until its header only.
 //

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
@@ -68,10 +69,7 @@ func (s *Request) Multipart(required, extra bool, declared ...Part) *Form {
 		return nil
 	}
 	p := &parts{s: s, reader: r, declared: declared, extra: extra, memory: memory}
-	x.boundRead()
-	err = p.begin()
-	x.unboundRead()
-	if err != nil {
+	if err = x.arriving(body, p.begin); err != nil {
 		p.noteError(err)
 		return nil
 	}
@@ -79,6 +77,23 @@ func (s *Request) Multipart(required, extra bool, declared ...Part) *Form {
 		x.streaming(body)
 	}
 	return &Form{s: s, parts: p}
+}
+
+// arriving reads a part of a body that is otherwise a stream, which does not count
+// as the method's time.
+func (x *exchange) arriving(body *bodyReader, read func() error) error {
+	if !x.watch(body) {
+		x.boundRead()
+		defer x.unboundRead()
+		return read()
+	}
+	begin := time.Now()
+	err := read()
+	if !x.end.IsZero() {
+		x.end = x.end.Add(time.Since(begin))
+		x.call.Reset(x.end)
+	}
+	return err
 }
 
 // parts is a multipart body that is being read.

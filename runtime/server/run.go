@@ -41,6 +41,11 @@ func (x *exchange) run(j worker, t *task) {
 		return
 	}
 	t.done = make(chan struct{}, 1)
+	if b := x.streamed; b != nil && !b.ended.Load() {
+		b.clock = &uploadClock{ctx: x.call, start: time.Now(), span: left}
+		t.clock = b.clock
+		x.call.Reset(time.Time{})
+	}
 	go t.work(j)
 	timer := time.AfterFunc(left, t.expire)
 	<-t.done

@@ -285,7 +285,12 @@ func (x *exchange) sendItems(w *Response) {
 }
 
 // freeStream lifts the bounds that hold until a stream's header.
-func (x *exchange) freeStream() { x.call.Reset(time.Time{}) }
+func (x *exchange) freeStream() {
+	if x.streamed != nil {
+		x.streamed.clock.lift()
+	}
+	x.call.Reset(time.Time{})
+}
 
 // itemSink writes to the client as long as it is there.
 type itemSink struct{ x *exchange }
@@ -330,9 +335,18 @@ func (x *exchange) unboundRead() {
 // all of it.
 func (x *exchange) streaming(b *bodyReader) {
 	x.streamed = b
-	if t := x.endpoint.spec.Server.Timeout; t != nil && t.Idle > 0 {
-		b.idle, b.conn = t.Idle, x.control()
+	x.watch(b)
+}
+
+// watch bounds the silence of a body that is read piece by piece, where the policy
+// does; otherwise the time of the whole request does.
+func (x *exchange) watch(b *bodyReader) bool {
+	t := x.endpoint.spec.Server.Timeout
+	if t == nil || t.Idle <= 0 {
+		return false
 	}
+	b.idle, b.conn = t.Idle, x.control()
+	return true
 }
 
 // What is done for a body that the method has not read to its end.

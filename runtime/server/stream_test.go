@@ -130,19 +130,22 @@ func TestTimeoutDoesNotCutAStream(t *testing.T) {
 func TestBothWays(t *testing.T) {
 	type request struct{ items iter.Seq2[int64, error] }
 	sp := spec("POST", "/double")
-	sp.Server = policy.Server{Timeout: &policy.ServerTimeout{Handler: time.Minute, Idle: time.Minute}}
+	sp.Server = policy.Server{Timeout: &policy.ServerTimeout{Handler: 50 * time.Millisecond, Idle: time.Minute}}
 	route := server.Handle(&server.Operation[request, iter.Seq2[int64, error]]{
 		Spec: sp, Consumes: []string{"application/x-ndjson"},
 		Decode: func(r *request, s *server.Request) { server.ReadLines(s, json.Int64, &r.items, true) },
 		Encode: func(w *server.Response, seq iter.Seq2[int64, error]) {
 			server.Lines(w, 200, "application/x-ndjson", json.Int64, seq)
 		},
-	}, func(_ context.Context, r request) (iter.Seq2[int64, error], error) {
+	}, func(ctx context.Context, r request) (iter.Seq2[int64, error], error) {
 		return func(yield func(int64, error) bool) {
 			for n, err := range r.items {
 				if !yield(2*n, err) {
 					return
 				}
+			}
+			if _, bounded := ctx.Deadline(); bounded {
+				t.Error("the stream got a deadline from its request")
 			}
 		}, nil
 	})
@@ -215,4 +218,54 @@ func TestHTTP2(t *testing.T) {
 	req, _ = http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/trips/1/bookings", strings.NewReader(`{"seats":1}`))
 	req.Header.Set("Content-Type", "application/json")
 	get(req).want(t, 201, `{"id":"","seats":1}`)
+}
+
+// The bounds count from the last byte of a body that arrives slowly.
+func TestSlowUploadIsNotCut(t *testing.T) {
+	p := handlerTimeout(200 * time.Millisecond)
+	p.Timeout.Idle = time.Minute
+	p.Deadline = &policy.Deadline{Trust: true}
+	var early, late bool
+	s := start(t, []server.Route{upload(p, func(ctx context.Context, r streamRequest) error {
+		_, early = ctx.Deadline()
+		if _, err := io.ReadAll(r.body); err != nil {
+			return err
+		}
+		_, late = ctx.Deadline()
+		if r.body != nil && requestSays(ctx, "X-Hang") {
+			<-ctx.Done()
+		}
+		return ctx.Err()
+	})}, server.OnError(nil))
+	for _, hang := range []bool{false, true} {
+		early, late = false, false
+		req, out := stalled(t, s.URL+"/up")
+		req.Header.Set("X-Request-Deadline-Ms", "200")
+		if hang {
+			req.Header.Set("X-Hang", "yes")
+		}
+		go func() {
+			for range 5 {
+				time.Sleep(100 * time.Millisecond)
+				_, _ = io.WriteString(out, "more")
+			}
+			_ = out.Close()
+		}()
+		begin := time.Now()
+		r := send(t, req)
+		switch took := time.Since(begin); {
+		case hang && (r.StatusCode != http.StatusGatewayTimeout || took < 600*time.Millisecond):
+			t.Errorf("%d after %v: %s", r.StatusCode, took, r.text)
+		case !hang && r.StatusCode != http.StatusNoContent:
+			t.Errorf("%d after %v: %s", r.StatusCode, took, r.text)
+		}
+		if early || !late {
+			t.Error(early, late)
+		}
+	}
+}
+
+// requestSays reports whether the request has a header.
+func requestSays(ctx context.Context, name string) bool {
+	return server.RequestOf(ctx).Header.Get(name) != ""
 }
