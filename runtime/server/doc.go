@@ -12,7 +12,7 @@
 //
 // All of them are application/problem+json (RFC 9457), unless [ErrorHandler] says
 // otherwise: 400 with every violation of the parameters and the body at once, 401
-// with the credentials that were missing, 403, 404, 405 with Allow, 406, 409, 413,
+// with the credentials that were missing, 403, 404, 405 with Allow, 406, 408, 409, 413,
 // 414, 415, 422, 429, 431, 500 without anything internal, 501, 503 and 504.
 //
 // # Time
