@@ -19,7 +19,7 @@ import (
 // schemas are the root's and that of a level.
 type schemas struct{ root, level, policy *jsonschema.Schema }
 
-func compile(t testing.TB) schemas {
+func compile(t *testing.T) schemas {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(specext.Schema()))
 	if err != nil {
@@ -42,7 +42,7 @@ func compile(t testing.TB) schemas {
 }
 
 // parse reads YAML into what a JSON Schema is about.
-func parse(t testing.TB, text string) any {
+func parse(t *testing.T, text string) any {
 	t.Helper()
 	var v any
 	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
@@ -51,7 +51,7 @@ func parse(t testing.TB, text string) any {
 	return asJSON(t, v)
 }
 
-func asJSON(t testing.TB, v any) any {
+func asJSON(t *testing.T, v any) any {
 	t.Helper()
 	data, err := json.Marshal(v)
 	if err != nil {

@@ -10,8 +10,10 @@
 package resilience
 
 import (
+	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
@@ -155,12 +157,9 @@ func pointerOf(root *load.File, n *load.Node) string {
 }
 
 func (o *operation) source(pointer string) {
-	for _, s := range o.sources {
-		if s == pointer {
-			return
-		}
+	if !slices.Contains(o.sources, pointer) {
+		o.sources = append(o.sources, pointer)
 	}
-	o.sources = append(o.sources, pointer)
 }
 
 // begin lays the built-in policy.
@@ -233,9 +232,7 @@ func (m *merger) layAnnotation(o *operation, a *annotation, w weight) {
 			delete(o.clientCommon, name)
 		}
 	}
-	for name, n := range a.clientCommon {
-		o.clientCommon[name] = n
-	}
+	maps.Copy(o.clientCommon, a.clientCommon)
 	m.layWaivers(o, a.waive)
 	for _, s := range a.bare {
 		sides := s.primitive.bare

@@ -111,7 +111,7 @@ func (c *checker) settings(p *primitive, n *load.Node, path string, at side) boo
 		if !slices.Contains(o.also, m.Key) {
 			continue
 		}
-		good := true
+		var good bool
 		switch {
 		case m.Key == "mode":
 			good = c.mode(p, m.Value, path+".mode", at)

@@ -204,7 +204,7 @@ func (d *decoder) lease(f *value, t *policy.ServerTimeout) time.Duration {
 	}
 	lease := span(v.node)
 	if lease < handler {
-		d.critical(ruleLease, []*value{v}, "idempotency.lease %s is under the server's timeout %s: a second call would start while the first still works",
+		d.criticalf(ruleLease, []*value{v}, "idempotency.lease %s is under the server's timeout %s: a second call would start while the first still works",
 			shortSpan(lease), shortSpan(handler))
 	}
 	return lease

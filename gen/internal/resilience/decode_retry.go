@@ -27,7 +27,7 @@ func (d *decoder) retry(c *policy.Client) *policy.Retry {
 	}
 	d.neverRetried(f)
 	if s := f.get("safety"); r.Safety == policy.SafetyAlways && c.Effect == policy.Write && c.Idempotency == nil {
-		d.critical(ruleSafetyAlways, []*value{s}, "retry.safety always repeats a write that has no idempotency key: its effect may come twice")
+		d.criticalf(ruleSafetyAlways, []*value{s}, "retry.safety always repeats a write that has no idempotency key: its effect may come twice")
 	}
 	return r
 }

@@ -11,8 +11,8 @@ const (
 
 var criticalRules = []string{ruleSafetyAlways, ruleTimeoutOff, ruleLease}
 
-// critical reports a finding that ends the run unless the operation waives it.
-func (d *decoder) critical(rule string, values []*value, format string, args ...any) {
+// criticalf reports a finding that ends the run unless the operation waives it.
+func (d *decoder) criticalf(rule string, values []*value, format string, args ...any) {
 	if _, accepted := d.o.waive[rule]; accepted {
 		return
 	}
@@ -26,7 +26,7 @@ func (d *decoder) timeoutOff() {
 		return // external: the server is none of ours
 	}
 	at := &value{node: s.at, at: s.at, weight: s.weight}
-	d.critical(ruleTimeoutOff, []*value{at}, "timeout is off on the %s: a call may last for ever", d.at)
+	d.criticalf(ruleTimeoutOff, []*value{at}, "timeout is off on the %s: a call may last for ever", d.at)
 }
 
 // handlerTimeout is the built-in bound on a handler.

@@ -139,12 +139,11 @@ var (
 	entryName      = text{"a name of letters, digits, dots, dashes, slashes and underscores", fitsName}
 	headerName     = text{"the name of a header", fitsToken}
 	pointerText    = text{"a JSON pointer such as /error/code", fitsPointer}
-	anyName        = text{"a name", func(s string) bool { return s != "" }}
 )
 
 func fitsName(s string) bool {
 	const most = 100
-	if s == "" || len(s) > most || strings.Contains("._-/", s[:1]) {
+	if s == "" || len(s) > most || strings.IndexByte("._-/", s[0]) >= 0 {
 		return false
 	}
 	for i := range len(s) {

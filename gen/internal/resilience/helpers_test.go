@@ -23,16 +23,16 @@ type applied struct {
 }
 
 // applyFile reads, lowers and annotates the document at path.
-func applyFile(t testing.TB, path string) applied {
-	t.Helper()
+func applyFile(tb testing.TB, path string) applied {
+	tb.Helper()
 	var list diag.List
 	doc := load.Load(context.Background(), load.Options{Path: path}, &list)
 	if doc == nil {
-		t.Fatalf("not loaded: %v", list.Sorted())
+		tb.Fatalf("not loaded: %v", list.Sorted())
 	}
 	got := lower.Lower(doc, lower.Options{}, &list)
 	resilience.Apply(doc, got.API, nodes(got), &list)
-	return applied{t: t, api: got.API, list: list.Sorted()}
+	return applied{t: tb, api: got.API, list: list.Sorted()}
 }
 
 func nodes(got *lower.Result) resilience.Nodes {
@@ -46,16 +46,16 @@ func nodes(got *lower.Result) resilience.Nodes {
 const head = "openapi: 3.1.0\ninfo: {title: Train Travel, version: '1'}\n"
 
 // applyText is applyFile for a text; without the field openapi it gets the head.
-func applyText(t testing.TB, text string) applied {
-	t.Helper()
+func applyText(tb testing.TB, text string) applied {
+	tb.Helper()
 	if !strings.Contains(text, "openapi") {
 		text = head + text
 	}
-	path := filepath.Join(t.TempDir(), "spec.yaml")
+	path := filepath.Join(tb.TempDir(), "spec.yaml")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	return applyFile(t, path)
+	return applyFile(tb, path)
 }
 
 // op is the operation called id.

@@ -88,17 +88,3 @@ func builtin(path string) *load.Node {
 	}
 	return file.Root
 }
-
-// isBuiltin reports whether a node stands in one of our files, which are no place
-// that a user knows.
-func (l *language) isBuiltin(n *load.Node) bool {
-	if n == nil || n.File == nil {
-		return true
-	}
-	for _, path := range specext.Files() {
-		if n.File.Name == path && n.File.Path == "" {
-			return true
-		}
-	}
-	return false
-}

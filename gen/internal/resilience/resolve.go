@@ -224,11 +224,11 @@ func (w *walker) reaches(u *ir.Use, rest []string) bool {
 	case ir.KindAlias:
 		return w.reaches(t.Target, rest)
 	case ir.KindUnion:
-		any := false
+		one := false
 		for _, v := range t.Union.Variants {
-			any = w.reaches(v.Use, rest) || any
+			one = w.reaches(v.Use, rest) || one // all, for what is secret in any
 		}
-		return any
+		return one
 	case ir.KindStruct:
 		return w.member(t, rest)
 	case ir.KindMap:
