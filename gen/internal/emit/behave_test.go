@@ -16,12 +16,17 @@ import (
 // lowered is the intermediate form of a document on disk, which must have no errors.
 func lowered(t *testing.T, path string) *ir.API {
 	t.Helper()
+	return loweredWith(t, path, lower.Options{})
+}
+
+func loweredWith(t *testing.T, path string, opt lower.Options) *ir.API {
+	t.Helper()
 	var list diag.List
 	doc := load.Load(context.Background(), load.Options{Path: path}, &list)
 	if doc == nil {
 		t.Fatalf("%s: not loaded: %v", path, list.Sorted())
 	}
-	res := lower.Lower(doc, lower.Options{}, &list)
+	res := lower.Lower(doc, opt, &list)
 	for _, d := range list.Sorted() {
 		if d.Severity == diag.Error {
 			t.Errorf("%s: %s", d.Pos, d.Message)

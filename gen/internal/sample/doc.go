@@ -38,30 +38,20 @@ const (
 func Value(use *ir.Use, dir Direction) *ir.Value { return Named(use, dir, "sample") }
 
 // Named is Value with a word from which plain texts are made, such as the name of the
-// parameter that takes the value.
+// place that takes the value.
 func Named(use *ir.Use, dir Direction, name string) *ir.Value {
-	return make1(use, dir, name, wideNodes, true)
+	return newMaker(dir).value(use, name)
 }
 
-// Param makes a value for a parameter. An object has only what it must have, since most
-// styles cannot nest, and a text is not empty where it need not be: an empty segment of
-// a path cannot be sent.
+// Param makes a value for a parameter. Members of an object that could be left out are
+// plain ones only, since most styles cannot nest, and a text is not empty where it need
+// not be: an empty segment of a path cannot be sent.
 func Param(p *ir.Param) *ir.Value {
-	v := make1(p.Use, Request, p.Name, 0, false)
+	m := newMaker(Request)
+	m.param = true
+	v := m.value(p.Use, p.Name)
 	if v == nil && p.In != "path" {
-		v = make1(p.Use, Request, p.Name, 0, true)
-	}
-	return v
-}
-
-func make1(use *ir.Use, dir Direction, name string, wide int, empty bool) *ir.Value {
-	m := &maker{
-		dir: dir, wide: wide, empty: empty,
-		open: map[*ir.Type]int{}, full: map[*ir.Type]bool{}, check: newChecker(dir),
-	}
-	v := m.use(use, hint{name: word(name)})
-	if v == nil || use != nil && !m.check.use(use, v, 0) {
-		return nil
+		v = Named(p.Use, Request, p.Name)
 	}
 	return v
 }

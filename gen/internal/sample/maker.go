@@ -10,13 +10,25 @@ import (
 // maker makes one value.
 type maker struct {
 	dir   Direction
-	wide  int               // values up to which optional members are made
-	empty bool              // an empty text will do
-	open  map[*ir.Type]int  // declared types being made, by how often
+	param bool              // the value of a parameter: flat, and no empty texts
+	open  map[*ir.Type]int  // types being made, by how often
 	full  map[*ir.Type]bool // types whose optional members are all made
 	nodes int
 	depth int
 	check *checker
+}
+
+func newMaker(dir Direction) *maker {
+	return &maker{dir: dir, open: map[*ir.Type]int{}, full: map[*ir.Type]bool{}, check: newChecker(dir)}
+}
+
+// value makes the value and checks it as a whole.
+func (m *maker) value(use *ir.Use, name string) *ir.Value {
+	v := m.use(use, hint{name: word(name)})
+	if v == nil || use != nil && !m.check.use(use, v, 0) {
+		return nil
+	}
+	return v
 }
 
 // hint makes values differ.
@@ -154,7 +166,7 @@ func (m *maker) typ(t *ir.Type, checks []*ir.Checks, h hint) *ir.Value {
 func (m *maker) enum(t *ir.Type, checks []*ir.Checks, h hint) *ir.Value {
 	var good []*ir.Value
 	for _, e := range t.Enum {
-		if e.Value == nil || e.Value.Kind == ir.NullValue || (!m.empty && e.Value.Kind == ir.StringValue && e.Value.Text == "") {
+		if e.Value == nil || e.Value.Kind == ir.NullValue || (m.param && e.Value.Kind == ir.StringValue && e.Value.Text == "") {
 			continue
 		}
 		if m.check.typ(t, checks, e.Value, 0) {

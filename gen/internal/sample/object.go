@@ -26,8 +26,7 @@ func (m *maker) object(t *ir.Type, checks []*ir.Checks, h hint) *ir.Value {
 		if f.Required || !travels(f, m.dir) || (most >= 0 && count >= most) {
 			continue
 		}
-		// Deprecated members are nobody's first example.
-		if count >= least && !m.full[t] && (!m.roomy() || extra >= maxOptional || f.Doc.Deprecated) {
+		if count >= least && !m.full[t] && (!m.roomy() || extra >= maxOptional || !m.exemplary(f)) {
 			continue
 		}
 		if made[f] = m.field(f, h); made[f] != nil {
@@ -46,8 +45,19 @@ func (m *maker) object(t *ir.Type, checks []*ir.Checks, h hint) *ir.Value {
 	return v
 }
 
+// exemplary reports whether a member is made although it could be left out. Deprecated
+// ones are nobody's first example.
+func (m *maker) exemplary(f *ir.Field) bool {
+	if m.param {
+		if t, _, _ := follow(f.Use); t.Kind != ir.KindScalar && t.Kind != ir.KindEnum {
+			return false
+		}
+	}
+	return !f.Doc.Deprecated
+}
+
 // roomy reports whether there is room for what could be left out.
-func (m *maker) roomy() bool { return m.nodes < m.wide && m.depth <= maxWide }
+func (m *maker) roomy() bool { return m.nodes < wideNodes && m.depth <= maxWide }
 
 // travels reports whether a member is sent this way.
 func travels(f *ir.Field, dir Direction) bool {

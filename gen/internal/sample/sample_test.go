@@ -271,4 +271,8 @@ func TestParametersAreNotEmpty(t *testing.T) {
 	if v := Param(&ir.Param{Name: "flag", In: "query", Use: use(flag)}); v == nil || v.Text != "" {
 		t.Errorf("a query may: %+v", v)
 	}
+	color := object(field("R", false, scalar(ir.Int64)), field("more", false, object()))
+	if v := Param(&ir.Param{Name: "c", In: "path", Use: use(color)}); v == nil || len(v.Members) != 1 || v.Members[0].Name != "R" {
+		t.Errorf("an object has its plain members: %+v", v)
+	}
 }

@@ -140,7 +140,7 @@ func (m *maker) text(t *ir.Type, checks []*ir.Checks, h hint) *ir.Value {
 	if b.least > maxText {
 		return nil
 	}
-	if !m.empty {
+	if m.param {
 		b.least = max(b.least, 1)
 	}
 	good := func(s string) bool {
