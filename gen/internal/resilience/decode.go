@@ -116,7 +116,7 @@ func (m *merger) decode(o *operation) {
 	o.result.Words = words(o)
 }
 
-// slot is the merged state of a primitive, nil fields when it is off.
+// fields are the merged settings of a primitive, nil when it is off.
 func (d *decoder) fields(name string) *value {
 	if s := d.slots[name]; s != nil && s.on {
 		return s.fields

@@ -6,8 +6,8 @@ import (
 	"github.com/holdfast-go/holdfast/gen/internal/load"
 )
 
-// setAt is the weight of a level: 0 is the built-in policy, and a stronger level
-// has a higher one.
+// weight is that of a level: 0 is the built-in policy, and a stronger level has a
+// higher one.
 type weight int
 
 // value is a merged value: a scalar or a list is its node, an object or a mapping
@@ -50,7 +50,7 @@ func (v *value) drop(name string) {
 	}
 }
 
-// setting of a primitive on one side while levels are laid over each other.
+// slot is a primitive on one side while levels are laid over each other.
 type slot struct {
 	on     bool
 	fields *value
