@@ -236,7 +236,7 @@ func (l *lowerer) typeOf(atoms []atom, s seed) *ir.Type {
 	}
 	l.remember(t, &typeInfo{atoms: atoms, seed: s})
 	if len(st.order) > maxSchemaTypes {
-		l.giveUp(atoms, "the schemas combine to more than %d types", maxSchemaTypes)
+		l.giveUpf(atoms, "the schemas combine to more than %d types", maxSchemaTypes)
 		return t
 	}
 	l.locate(t, atoms, s)
@@ -275,8 +275,8 @@ func (l *lowerer) locate(t *ir.Type, atoms []atom, s seed) {
 	}
 }
 
-// giveUp ends the lowering of schemas of a document that was built to exhaust it.
-func (l *lowerer) giveUp(atoms []atom, format string, args ...any) {
+// giveUpf ends the lowering of schemas of a document that was built to exhaust it.
+func (l *lowerer) giveUpf(atoms []atom, format string, args ...any) {
 	if l.schemas.gaveUp {
 		return
 	}
@@ -298,7 +298,7 @@ func (l *lowerer) deeper(n *load.Node) bool {
 	l.schemas.depth++
 	if l.schemas.depth > maxSchemaDepth {
 		l.schemas.depth--
-		l.giveUp([]atom{{node: n}}, "references and allOf lead on through more than %d schemas", maxSchemaDepth)
+		l.giveUpf([]atom{{node: n}}, "references and allOf lead on through more than %d schemas", maxSchemaDepth)
 		return false
 	}
 	return true

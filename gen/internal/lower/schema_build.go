@@ -194,7 +194,7 @@ func (l *lowerer) shape(t *ir.Type, s *shape) {
 	case types.count() == 1:
 		l.single(t, s, types)
 	default:
-		l.typeUnion(t, s, types)
+		l.typeUnion(t, types)
 	}
 }
 

@@ -115,17 +115,17 @@ func (p *schemaReader) perValue(m load.Member, items []*enumItem) ([]*load.Node,
 		p.repair(m.Value, "wrong-type", "%s must be a list, got %s: ignored", m.Key, nodeKind(m.Value))
 		return nil, false
 	}
-	var real int
+	known := 0
 	for _, item := range items {
 		if item.node.Kind != load.Null {
-			real++
+			known++
 		}
 	}
 	out := make([]*load.Node, 0, len(items))
 	switch len(m.Value.Items) {
 	case len(items):
 		return m.Value.Items, true
-	case real:
+	case known:
 		next := 0
 		for _, item := range items {
 			if item.node.Kind == load.Null {

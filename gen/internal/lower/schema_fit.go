@@ -60,11 +60,11 @@ func (f *fitter) fit(atoms []atom, n *load.Node, depth int) (*ir.Value, bool) {
 	}
 	switch v.Kind {
 	case ir.ArrayValue:
-		return f.fitArray(s, n, v, depth)
+		return f.fitArray(s, n, depth)
 	case ir.ObjectValue:
-		return f.fitObject(s, n, v, depth)
+		return f.fitObject(s, n, depth)
 	}
-	return f.fitScalar(s, v, n)
+	return f.fitScalar(s, v)
 }
 
 func (f *fitter) fitUnion(u unionRef, n *load.Node, depth int) (*ir.Value, bool) {
@@ -109,12 +109,12 @@ func (f *fitter) fitType(types typeSet, n *load.Node) (*ir.Value, bool) {
 	}
 }
 
-func (f *fitter) fitArray(s *shape, n *load.Node, v *ir.Value, depth int) (*ir.Value, bool) {
+func (f *fitter) fitArray(s *shape, n *load.Node, depth int) (*ir.Value, bool) {
 	items := n.Items
 	if n.Kind != load.Array {
 		items = []*load.Node{n}
 	}
-	v = &ir.Value{Kind: ir.ArrayValue}
+	v := &ir.Value{Kind: ir.ArrayValue}
 	for i, item := range items {
 		nodes := s.items
 		if i < len(s.prefix) {
@@ -132,8 +132,8 @@ func (f *fitter) fitArray(s *shape, n *load.Node, v *ir.Value, depth int) (*ir.V
 	return v, true
 }
 
-func (f *fitter) fitObject(s *shape, n *load.Node, v *ir.Value, depth int) (*ir.Value, bool) {
-	v = &ir.Value{Kind: ir.ObjectValue}
+func (f *fitter) fitObject(s *shape, n *load.Node, depth int) (*ir.Value, bool) {
+	v := &ir.Value{Kind: ir.ObjectValue}
 	for _, m := range n.Members {
 		nodes := s.extras
 		if p := s.prop(m.Key); p != nil {
@@ -151,7 +151,7 @@ func (f *fitter) fitObject(s *shape, n *load.Node, v *ir.Value, depth int) (*ir.
 	return v, true
 }
 
-func (f *fitter) fitScalar(s *shape, v *ir.Value, n *load.Node) (*ir.Value, bool) {
+func (f *fitter) fitScalar(s *shape, v *ir.Value) (*ir.Value, bool) {
 	if s.constant != nil && !sameValue(valueOf(s.constant), v) {
 		return f.no("is not the only allowed value " + show(s.constant))
 	}
@@ -181,16 +181,15 @@ func (s *shape) lists(v *ir.Value) bool {
 func boundsWhy(c *ir.Checks, v *ir.Value) string {
 	switch v.Kind {
 	case ir.NumberValue:
-		low, high := 0, 0
 		if c.Minimum != "" {
-			low = compareNumbers(v.Text, c.Minimum)
-			if low < 0 || low == 0 && c.ExclusiveMinimum {
+			order := compareNumbers(v.Text, c.Minimum)
+			if order < 0 || order == 0 && c.ExclusiveMinimum {
 				return "is below the minimum " + clip(c.Minimum)
 			}
 		}
 		if c.Maximum != "" {
-			high = compareNumbers(v.Text, c.Maximum)
-			if high > 0 || high == 0 && c.ExclusiveMaximum {
+			order := compareNumbers(v.Text, c.Maximum)
+			if order > 0 || order == 0 && c.ExclusiveMaximum {
 				return "is above the maximum " + clip(c.Maximum)
 			}
 		}

@@ -1,7 +1,5 @@
 package lower
 
-import ()
-
 // stringFormats are the formats that only texts have, as far as a missing type is
 // concerned.
 var stringFormats = map[string]bool{

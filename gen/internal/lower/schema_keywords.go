@@ -98,8 +98,7 @@ func unchecked(p *schemaReader, m load.Member) { p.unchecked = append(p.unchecke
 
 var schemaKeywords map[string]keyword
 
-// An init function, because the readers lead back to the table.
-func init() {
+func init() { //nolint:gochecknoinits // The readers lead back to the table.
 	late := func(read func(*schemaReader, load.Member)) keyword { return keyword{since: load.V31, read: read} }
 	lateProse := keyword{since: load.V31, prose: true, read: ignore}
 	prose := keyword{prose: true, read: ignore}

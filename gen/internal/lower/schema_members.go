@@ -170,11 +170,9 @@ func (p *schemaReader) readAdditional(m load.Member) {
 // additionalProperties: false is over one plain object, and so is a schema; where
 // alternatives decide what is evaluated, it is not checked.
 func (p *schemaReader) readUnevaluated(m load.Member) {
-	for _, key := range []string{"anyOf", "if", "dependentSchemas", "additionalProperties", "not"} {
-		if p.n.Has(key) {
-			unchecked(p, m)
-			return
-		}
+	if slices.ContainsFunc([]string{"anyOf", "if", "dependentSchemas", "additionalProperties", "not"}, p.n.Has) {
+		unchecked(p, m)
+		return
 	}
 	p.readAdditional(m)
 }

@@ -94,7 +94,7 @@ func (l *lowerer) flatten(atoms []atom) *shape {
 	for _, a := range atoms {
 		m.atom(a)
 	}
-	m.s.only = m.s.only &^ tNull
+	m.s.only &^= tNull
 	if single {
 		l.schemas.shapes[atoms[0].node] = m.s
 	}

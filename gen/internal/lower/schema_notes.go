@@ -12,7 +12,6 @@ type gathered struct {
 	doc                 ir.Doc
 	goName              string
 	fallback            *load.Node
-	fallbackOf          *load.Node // the schema that holds it
 	readOnly, writeOnly bool
 	secret              bool
 	seen                map[*load.Node]bool

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
@@ -228,10 +229,11 @@ func (p *schemaReader) readPattern(m load.Member) {
 
 func (p *schemaReader) usablePattern(pattern string, at *load.Node) bool {
 	_, err := check.Compile(pattern)
-	fault, ok := err.(*check.PatternError)
-	switch {
-	case err == nil:
+	if err == nil {
 		return true
+	}
+	fault, ok := errors.AsType[*check.PatternError](err)
+	switch {
 	case ok && fault.Unsupported:
 		p.l.list.Warn(at.Pos(), "pattern-unsupported", at.Pointer(),
 			"%s: pattern %q is not checked: %s (character %d)", p.what(), clip(pattern), fault.Message, runes(pattern, fault.Offset)+1).

@@ -432,3 +432,74 @@ func TestObjects(t *testing.T) {
 			  "a"`},
 	})
 }
+
+func TestReferences(t *testing.T) {
+	runSchemas(t, []schemaTest{
+		{name: "anchors and definitions", schemas: `
+			A:
+			  type: object
+			  properties: {x: {$ref: '#there'}, y: {$ref: '#/components/schemas/A/$defs/D'}}
+			  $defs:
+			    D: {type: string, enum: [a]}
+			    E: {$anchor: there, type: object, properties: {z: {type: string}}}`, want: `
+			A struct
+			  x A.E
+			  y A.D
+			A.D enum string inline
+			  "a"
+			A.E struct inline
+			  z string`},
+		{name: "places inside other schemas are shared", schemas: `
+			A: {type: object, properties: {list: {type: array, items: {type: string}}, n: {type: integer}, o: {type: object, properties: {x: {type: string}}}}}
+			B: {type: object, properties: {l: {$ref: '#/components/schemas/A/properties/list'}, n: {$ref: '#/components/schemas/A/properties/n'}, o: {$ref: '#/components/schemas/A/properties/o'}, i: {$ref: '#/components/schemas/A/properties/list/items'}}}`, want: `
+			A struct
+			  list A.list
+			  n int64
+			  o A.o
+			A.list []string inline
+			A.o struct inline
+			  x string
+			B struct
+			  l A.list
+			  n int64
+			  o A.o
+			  i string`},
+		{name: "arrays in place that contain themselves", schemas: `
+			A: {type: object, properties: {l: {type: array, items: {$ref: '#/components/schemas/A/properties/l'}}}}`, want: `
+			A struct
+			  l A.l
+			A.l []A.l inline`},
+		{name: "one schema under two keys", schemas: `
+			A: &a {type: object, properties: {x: {type: string}}}
+			B: *a`, want: `
+			A struct
+			  x string
+			B = A`},
+		{name: "bounds beside a reference", schemas: `
+			S: {type: string, maxLength: 9}
+			L: {type: array, items: {$ref: '#/components/schemas/S'}}
+			A: {type: object, properties: {s: {$ref: '#/components/schemas/S', minLength: 2}, l: {$ref: '#/components/schemas/L', maxItems: 3}}}
+			N: {$ref: '#/components/schemas/S', pattern: '^a'}`, want: `
+			S string [maxLength 9]
+			L []S
+			A struct
+			  s S [minLength 2]
+			  l L [maxItems 3]
+			N = S [pattern ^a]`},
+		{name: "members beside a reference", schemas: `
+			S: {type: object, properties: {x: {type: string}}}
+			T: {$ref: '#/components/schemas/S', properties: {y: {type: string}}, required: [x]}`, want: `
+			S struct
+			  x string
+			T struct
+			  x string required
+			  y string`},
+		{name: "what a referenced schema says of every use", schemas: `
+			S: {type: string, default: d, readOnly: true, description: of S}
+			A: {type: object, properties: {s: {$ref: '#/components/schemas/S'}, t: {$ref: '#/components/schemas/S', default: e, description: of t}}}`, want: `
+			S string readOnly = "d" // of S
+			A struct
+			  s S readOnly = "d"
+			  t S readOnly = "e" // of t`},
+	})
+}

@@ -36,7 +36,7 @@ func (l *lowerer) union(t *ir.Type, s *shape) {
 	}
 	u.variants = l.possible(u.variants, base)
 	if len(u.variants) == 1 && u.kw.disc == nil {
-		atoms := append(base, atom{node: u.variants[0]})
+		atoms := append(slices.Clone(base), atom{node: u.variants[0]})
 		l.schemas.infos[t].atoms = atoms
 		l.shape(t, l.flatten(atoms))
 		return
@@ -178,7 +178,7 @@ func (w *unionWork) order(list []*load.Node) {
 
 // typeUnion makes a union of a schema with several types: each takes the keywords
 // that are about it.
-func (l *lowerer) typeUnion(t *ir.Type, s *shape, types typeSet) {
+func (l *lowerer) typeUnion(t *ir.Type, types typeSet) {
 	t.Kind, t.Declared = ir.KindUnion, true
 	t.Union = &ir.Union{AnyOf: true}
 	w := &unionWork{t: t}
