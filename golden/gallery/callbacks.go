@@ -50,7 +50,7 @@ var _ CallbackAPI = (*CallbackClient)(nil)
 // Happened: POST, callback {$request.body#/url}
 //
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
-// breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *CallbackClient) Happened(ctx context.Context, url string, req HappenedRequest, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opHappened, &req, append([]client.CallOption{client.At(url)}, opts...))
 }

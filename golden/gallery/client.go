@@ -87,7 +87,7 @@ var _ API = (*Client)(nil)
 // PathSimple: GET /path/simple/{id}/{list}/{object}/{exploded}
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PathSimple(ctx context.Context, req PathSimpleRequest, opts ...client.CallOption) (*Seen, error) {
 	return client.Do(ctx, c.core, &opPathSimple, &req, opts)
 }
@@ -109,7 +109,7 @@ func decodePathSimple(r *client.Response) (res *Seen, err error) {
 // PathLabel: GET /path/label/{id}/{list}/{exploded}/{object}/{objectExploded}
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PathLabel(ctx context.Context, req PathLabelRequest, opts ...client.CallOption) (*Seen, error) {
 	return client.Do(ctx, c.core, &opPathLabel, &req, opts)
 }
@@ -131,7 +131,7 @@ func decodePathLabel(r *client.Response) (res *Seen, err error) {
 // PathMatrix: GET /path/matrix/{id}/{list}/{exploded}/{object}/{objectExploded}
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PathMatrix(ctx context.Context, req PathMatrixRequest, opts ...client.CallOption) (*Seen, error) {
 	return client.Do(ctx, c.core, &opPathMatrix, &req, opts)
 }
@@ -153,7 +153,7 @@ func decodePathMatrix(r *client.Response) (res *Seen, err error) {
 // PathVerb: POST /path/jobs/{id}:run
 //
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
-// breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PathVerb(ctx context.Context, req PathVerbRequest, opts ...client.CallOption) (*Seen, error) {
 	return client.Do(ctx, c.core, &opPathVerb, &req, opts)
 }
@@ -175,7 +175,7 @@ func decodePathVerb(r *client.Response) (res *Seen, err error) {
 // PathSuffix: GET /path/files/{name}.{ext}
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PathSuffix(ctx context.Context, req PathSuffixRequest, opts ...client.CallOption) (*Seen, error) {
 	return client.Do(ctx, c.core, &opPathSuffix, &req, opts)
 }
@@ -197,7 +197,7 @@ func decodePathSuffix(r *client.Response) (res *Seen, err error) {
 // QueryStyles: GET /query/styles
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) QueryStyles(ctx context.Context, req QueryStylesRequest, opts ...client.CallOption) (*Seen, error) {
 	return client.Do(ctx, c.core, &opQueryStyles, &req, opts)
 }
@@ -219,7 +219,7 @@ func decodeQueryStyles(r *client.Response) (res *Seen, err error) {
 // QuerySpread: GET /query/spread
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) QuerySpread(ctx context.Context, req QuerySpreadRequest, opts ...client.CallOption) (*Seen, error) {
 	return client.Do(ctx, c.core, &opQuerySpread, &req, opts)
 }
@@ -241,7 +241,7 @@ func decodeQuerySpread(r *client.Response) (res *Seen, err error) {
 // QueryScalars: GET /query/scalars
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) QueryScalars(ctx context.Context, req QueryScalarsRequest, opts ...client.CallOption) (*Seen, error) {
 	return client.Do(ctx, c.core, &opQueryScalars, &req, opts)
 }
@@ -264,7 +264,7 @@ func decodeQueryScalars(r *client.Response) (res *Seen, err error) {
 // Headers: GET /headers
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) Headers(ctx context.Context, req HeadersRequest, opts ...client.CallOption) (*HeadersResponse, error) {
 	return client.Do(ctx, c.core, &opHeaders, &req, opts)
 }
@@ -286,7 +286,7 @@ func decodeHeaders(r *client.Response) (res *HeadersResponse, err error) {
 // Cookies: GET /cookies
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) Cookies(ctx context.Context, req CookiesRequest, opts ...client.CallOption) (*Seen, error) {
 	return client.Do(ctx, c.core, &opCookies, &req, opts)
 }
@@ -308,7 +308,7 @@ func decodeCookies(r *client.Response) (res *Seen, err error) {
 // WholeQuery: GET /whole-query
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) WholeQuery(ctx context.Context, req WholeQueryRequest, opts ...client.CallOption) (*Seen, error) {
 	return client.Do(ctx, c.core, &opWholeQuery, &req, opts)
 }
@@ -330,7 +330,7 @@ func decodeWholeQuery(r *client.Response) (res *Seen, err error) {
 // Search: QUERY /search
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) Search(ctx context.Context, req SearchRequest, opts ...client.CallOption) (*Seen, error) {
 	return client.Do(ctx, c.core, &opSearch, &req, opts)
 }
@@ -352,7 +352,7 @@ func decodeSearch(r *client.Response) (res *Seen, err error) {
 // Purge: PURGE /search
 //
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
-// breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) Purge(ctx context.Context, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opPurge, &client.None{}, opts)
 }
@@ -372,7 +372,7 @@ func decodePurge(r *client.Response) (res client.None, err error) {
 // BodyJSON: POST /bodies/json
 //
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
-// breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyJSON(ctx context.Context, req BodyJSONRequest, opts ...client.CallOption) (*Filter, error) {
 	return client.Do(ctx, c.core, &opBodyJSON, &req, opts)
 }
@@ -394,7 +394,7 @@ func decodeBodyJSON(r *client.Response) (res *Filter, err error) {
 // BodyOptional: POST /bodies/optional
 //
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
-// breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyOptional(ctx context.Context, req BodyOptionalRequest, opts ...client.CallOption) (BodyOptionalResult, error) {
 	return client.Do(ctx, c.core, &opBodyOptional, &req, opts)
 }
@@ -419,7 +419,7 @@ func decodeBodyOptional(r *client.Response) (res BodyOptionalResult, err error) 
 // BodyForm: POST /bodies/form
 //
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
-// breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyForm(ctx context.Context, req BodyFormRequest, opts ...client.CallOption) (*Seen, error) {
 	return client.Do(ctx, c.core, &opBodyForm, &req, opts)
 }
@@ -441,7 +441,7 @@ func decodeBodyForm(r *client.Response) (res *Seen, err error) {
 // BodyMultipart: POST /bodies/multipart
 //
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
-// breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyMultipart(ctx context.Context, req BodyMultipartRequest, opts ...client.CallOption) (*Seen, error) {
 	return client.Do(ctx, c.core, &opBodyMultipart, &req, opts)
 }
@@ -463,7 +463,7 @@ func decodeBodyMultipart(r *client.Response) (res *Seen, err error) {
 // BodyText: PUT /bodies/text
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyText(ctx context.Context, req BodyTextRequest, opts ...client.CallOption) (string, error) {
 	return client.Do(ctx, c.core, &opBodyText, &req, opts)
 }
@@ -485,7 +485,7 @@ func decodeBodyText(r *client.Response) (res string, err error) {
 // BodyBinary: PUT /bodies/binary
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyBinary(ctx context.Context, req BodyBinaryRequest, opts ...client.CallOption) (*client.Body, error) {
 	return client.Do(ctx, c.core, &opBodyBinary, &req, opts)
 }
@@ -507,7 +507,7 @@ func decodeBodyBinary(r *client.Response) (res *client.Body, err error) {
 // BodyImage: PUT /bodies/image
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyImage(ctx context.Context, req BodyImageRequest, opts ...client.CallOption) (*client.Body, error) {
 	return client.Do(ctx, c.core, &opBodyImage, &req, opts)
 }
@@ -529,7 +529,7 @@ func decodeBodyImage(r *client.Response) (res *client.Body, err error) {
 // BodyXML: PUT /bodies/xml
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyXML(ctx context.Context, req BodyXMLRequest, opts ...client.CallOption) (*client.Body, error) {
 	return client.Do(ctx, c.core, &opBodyXML, &req, opts)
 }
@@ -551,7 +551,7 @@ func decodeBodyXML(r *client.Response) (res *client.Body, err error) {
 // BodyChoice: POST /bodies/choice
 //
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
-// breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyChoice(ctx context.Context, req BodyChoiceRequest, opts ...client.CallOption) (BodyChoiceResult, error) {
 	return client.Do(ctx, c.core, &opBodyChoice, &req, opts)
 }
@@ -576,7 +576,7 @@ func decodeBodyChoice(r *client.Response) (res BodyChoiceResult, err error) {
 // StreamEvents: GET /streams/events
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) StreamEvents(ctx context.Context, opts ...client.CallOption) (*client.Stream[Event], error) {
 	return client.Do(ctx, c.core, &opStreamEvents, &client.None{}, opts)
 }
@@ -597,7 +597,7 @@ func decodeStreamEvents(r *client.Response) (res *client.Stream[Event], err erro
 // StreamLines: GET /streams/lines
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) StreamLines(ctx context.Context, opts ...client.CallOption) (*client.Stream[Event], error) {
 	return client.Do(ctx, c.core, &opStreamLines, &client.None{}, opts)
 }
@@ -618,7 +618,7 @@ func decodeStreamLines(r *client.Response) (res *client.Stream[Event], err error
 // SendLines: POST /streams/lines
 //
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
-// breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SendLines(ctx context.Context, req SendLinesRequest, opts ...client.CallOption) (*Seen, error) {
 	return client.Do(ctx, c.core, &opSendLines, &req, opts)
 }
@@ -640,7 +640,7 @@ func decodeSendLines(r *client.Response) (res *Seen, err error) {
 // Statuses: GET /statuses/{code}
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) Statuses(ctx context.Context, req StatusesRequest, opts ...client.CallOption) (StatusesResult, error) {
 	return client.Do(ctx, c.core, &opStatuses, &req, opts)
 }
@@ -674,7 +674,7 @@ func decodeStatuses(r *client.Response) (res StatusesResult, err error) {
 // HeadStatus: HEAD /statuses/{code}
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) HeadStatus(ctx context.Context, req HeadStatusRequest, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opHeadStatus, &req, opts)
 }
@@ -695,7 +695,7 @@ func decodeHeadStatus(r *client.Response) (res client.None, err error) {
 // SecuredHeader: GET /security/header
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredHeader(ctx context.Context, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opSecuredHeader, &client.None{}, opts)
 }
@@ -716,7 +716,7 @@ func decodeSecuredHeader(r *client.Response) (res client.None, err error) {
 // SecuredQuery: GET /security/query
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredQuery(ctx context.Context, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opSecuredQuery, &client.None{}, opts)
 }
@@ -737,7 +737,7 @@ func decodeSecuredQuery(r *client.Response) (res client.None, err error) {
 // SecuredCookie: GET /security/cookie
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredCookie(ctx context.Context, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opSecuredCookie, &client.None{}, opts)
 }
@@ -758,7 +758,7 @@ func decodeSecuredCookie(r *client.Response) (res client.None, err error) {
 // SecuredBasic: GET /security/basic
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredBasic(ctx context.Context, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opSecuredBasic, &client.None{}, opts)
 }
@@ -779,7 +779,7 @@ func decodeSecuredBasic(r *client.Response) (res client.None, err error) {
 // SecuredBearer: GET /security/bearer
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredBearer(ctx context.Context, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opSecuredBearer, &client.None{}, opts)
 }
@@ -800,7 +800,7 @@ func decodeSecuredBearer(r *client.Response) (res client.None, err error) {
 // SecuredOauth: GET /security/oauth
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredOauth(ctx context.Context, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opSecuredOauth, &client.None{}, opts)
 }
@@ -821,7 +821,7 @@ func decodeSecuredOauth(r *client.Response) (res client.None, err error) {
 // SecuredOidc: GET /security/oidc
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredOidc(ctx context.Context, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opSecuredOidc, &client.None{}, opts)
 }
@@ -842,7 +842,7 @@ func decodeSecuredOidc(r *client.Response) (res client.None, err error) {
 // SecuredMutual: GET /security/mutual
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredMutual(ctx context.Context, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opSecuredMutual, &client.None{}, opts)
 }
@@ -863,7 +863,7 @@ func decodeSecuredMutual(r *client.Response) (res client.None, err error) {
 // SecuredBoth: GET /security/both
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredBoth(ctx context.Context, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opSecuredBoth, &client.None{}, opts)
 }
@@ -884,7 +884,7 @@ func decodeSecuredBoth(r *client.Response) (res client.None, err error) {
 // SecuredEither: GET /security/either
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredEither(ctx context.Context, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opSecuredEither, &client.None{}, opts)
 }
@@ -905,7 +905,7 @@ func decodeSecuredEither(r *client.Response) (res client.None, err error) {
 // SecuredOptional: GET /security/optional
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredOptional(ctx context.Context, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opSecuredOptional, &client.None{}, opts)
 }
@@ -926,7 +926,7 @@ func decodeSecuredOptional(r *client.Response) (res client.None, err error) {
 // Subscribe: POST /hooks
 //
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
-// breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) Subscribe(ctx context.Context, req SubscribeRequest, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opSubscribe, &req, opts)
 }

@@ -28,8 +28,6 @@ func (v *Point) DecodeJSON(d *json.Decoder) {
 			v.Y = d.Int32()
 		case "label":
 			json.DecodeOpt(d, &v.Label, json.String)
-		default:
-			d.Unknown()
 		}
 	}
 }
@@ -54,8 +52,6 @@ func (v *Filter) DecodeJSON(d *json.Decoder) {
 			codecSliceInt64.Decode(d, &v.Sizes)
 		case "labels":
 			codecMapString.Decode(d, &v.Labels)
-		default:
-			d.Unknown()
 		}
 	}
 }
@@ -80,8 +76,6 @@ func (v *Event) DecodeJSON(d *json.Decoder) {
 			v.N = d.Int64()
 		case "text":
 			json.DecodeOpt(d, &v.Text, json.String)
-		default:
-			d.Unknown()
 		}
 	}
 }
@@ -103,8 +97,6 @@ func (v *Seen) DecodeJSON(d *json.Decoder) {
 		switch d.Key() {
 		case "values":
 			codecMapString.Decode(d, &v.Values)
-		default:
-			d.Unknown()
 		}
 	}
 }
@@ -131,8 +123,6 @@ func (v *BodyFormBody) DecodeJSON(d *json.Decoder) {
 			json.DecodePtr(d, &v.Spread, codecPoint)
 		case "deep":
 			json.DecodePtr(d, &v.Deep, codecFilter)
-		default:
-			d.Unknown()
 		}
 	}
 }
@@ -164,8 +154,6 @@ func (v *BodyMultipartBody) DecodeJSON(d *json.Decoder) {
 			multipart.JSON.Decode(d, &v.Picture)
 		case "more":
 			codecSliceFile.Decode(d, &v.More)
-		default:
-			d.Unknown()
 		}
 	}
 }
@@ -190,8 +178,6 @@ func (v *SubscribeBody) DecodeJSON(d *json.Decoder) {
 		switch d.Key() {
 		case "url":
 			v.URL = d.String()
-		default:
-			d.Unknown()
 		}
 	}
 }

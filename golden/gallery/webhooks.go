@@ -50,7 +50,7 @@ var _ WebhookAPI = (*WebhookClient)(nil)
 // Announced: POST, webhook announced
 //
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
-// breaker "gallery" opens after 5 failures in 10 calls; at most 128 at once.
+// breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *WebhookClient) Announced(ctx context.Context, url string, req AnnouncedRequest, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opAnnounced, &req, append([]client.CallOption{client.At(url)}, opts...))
 }

@@ -53,7 +53,8 @@ var _ API = (*Client)(nil)
 // GET /notes
 //
 // Up to 3 tries of 500ms within 1.56s, retried on 408, 425, 429, 500, 502 to 504 and
-// transport errors; breaker "notes" opens after 5 failures in 10 calls; at most 128 at once.
+// transport errors; breaker "notes" opens after 5 failures in 10 calls; at most 128 calls at
+// once.
 func (c *Client) ListNotes(ctx context.Context, req ListNotesRequest, opts ...client.CallOption) (*ListNotesResponse, error) {
 	return client.Do(ctx, c.core, &opListNotes, &req, opts)
 }
@@ -78,7 +79,7 @@ func decodeListNotes(r *client.Response) (res *ListNotesResponse, err error) {
 // POST /notes
 //
 // Up to 3 tries of 500ms within 1.56s, repeated only if it was never sent or was refused;
-// breaker "notes" opens after 5 failures in 10 calls; at most 128 at once.
+// breaker "notes" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) CreateNote(ctx context.Context, req CreateNoteRequest, opts ...client.CallOption) (*Note, error) {
 	return client.Do(ctx, c.core, &opCreateNote, &req, opts)
 }
@@ -103,7 +104,8 @@ func decodeCreateNote(r *client.Response) (res *Note, err error) {
 // GET /notes/{noteId}
 //
 // Up to 3 tries of 500ms within 1.56s, retried on 408, 425, 429, 500, 502 to 504 and
-// transport errors; breaker "notes" opens after 5 failures in 10 calls; at most 128 at once.
+// transport errors; breaker "notes" opens after 5 failures in 10 calls; at most 128 calls at
+// once.
 func (c *Client) GetNote(ctx context.Context, req GetNoteRequest, opts ...client.CallOption) (*Note, error) {
 	return client.Do(ctx, c.core, &opGetNote, &req, opts)
 }
@@ -130,7 +132,7 @@ func decodeGetNote(r *client.Response) (res *Note, err error) {
 // PATCH /notes/{noteId}
 //
 // Up to 3 tries of 500ms within 1.56s, repeated only if it was never sent or was refused;
-// breaker "notes" opens after 5 failures in 10 calls; at most 128 at once.
+// breaker "notes" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) UpdateNote(ctx context.Context, req UpdateNoteRequest, opts ...client.CallOption) (*Note, error) {
 	return client.Do(ctx, c.core, &opUpdateNote, &req, opts)
 }
@@ -158,7 +160,8 @@ func decodeUpdateNote(r *client.Response) (res *Note, err error) {
 // DELETE /notes/{noteId}
 //
 // Up to 3 tries of 500ms within 1.56s, retried on 408, 425, 429, 500, 502 to 504 and
-// transport errors; breaker "notes" opens after 5 failures in 10 calls; at most 128 at once.
+// transport errors; breaker "notes" opens after 5 failures in 10 calls; at most 128 calls at
+// once.
 func (c *Client) DeleteNote(ctx context.Context, req DeleteNoteRequest, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opDeleteNote, &req, opts)
 }

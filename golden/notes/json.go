@@ -17,8 +17,6 @@ func (v *NoteDraft) DecodeJSON(d *json.Decoder) {
 			json.DecodeOptNull(d, &v.Due, json.Date)
 		case "tags":
 			codecSliceString.Decode(d, &v.Tags)
-		default:
-			d.Unknown()
 		}
 	}
 	v.State.Default(StateOpen)
@@ -45,8 +43,6 @@ func (v *NotePatch) DecodeJSON(d *json.Decoder) {
 			json.DecodeOpt(d, &v.State, codecState)
 		case "due":
 			json.DecodeOptNull(d, &v.Due, json.Date)
-		default:
-			d.Unknown()
 		}
 	}
 	v.State.Default(StateOpen)
@@ -86,8 +82,6 @@ func (v *Note) DecodeJSON(d *json.Decoder) {
 				continue
 			}
 			v.CreatedAt = d.Time()
-		default:
-			d.Unknown()
 		}
 	}
 	v.State.Default(StateOpen)
@@ -132,8 +126,6 @@ func (v *Problem) DecodeJSON(d *json.Decoder) {
 			json.DecodeOpt(d, &v.Status, json.Int32)
 		case "detail":
 			json.DecodeOpt(d, &v.Detail, json.String)
-		default:
-			d.Unknown()
 		}
 	}
 }

@@ -58,9 +58,9 @@ var _ API = (*Client)(nil)
 // GET /payments
 //
 // Up to 3 tries of 1s within 3.3s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "payments" opens after 5 failures in 10 calls; at most 16 at once.
+// errors; breaker "payments" opens after 5 failures in 10 calls; at most 16 calls at once.
 //
-// The server: at most 50 in 1s requests.
+// The server: at most 50 requests in 1s.
 func (c *Client) ListPayments(ctx context.Context, req ListPaymentsRequest, opts ...client.CallOption) ([]Payment, error) {
 	return client.Do(ctx, c.core, &opListPayments, &req, opts)
 }
@@ -89,8 +89,8 @@ func decodeListPayments(r *client.Response) (res []Payment, err error) {
 // POST /payments
 //
 // Up to 3 tries of 2s within 9s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; its own breaker opens after 3 failures in 6 calls; at most 16 at once; idempotency
-// key required.
+// errors; its own breaker opens after 3 failures in 6 calls; at most 16 calls at once;
+// idempotency key required.
 //
 // The server: results are replayed for 24h.
 func (c *Client) CreatePayment(ctx context.Context, req CreatePaymentRequest, opts ...client.CallOption) (*CreatePaymentResponse, error) {
@@ -123,7 +123,7 @@ func decodeCreatePayment(r *client.Response) (res *CreatePaymentResponse, err er
 // GET /payments/{paymentId}
 //
 // Up to 3 tries of 2s within 9s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; its own breaker opens after 3 failures in 6 calls; at most 16 at once.
+// errors; its own breaker opens after 3 failures in 6 calls; at most 16 calls at once.
 func (c *Client) GetPayment(ctx context.Context, req GetPaymentRequest, opts ...client.CallOption) (*Payment, error) {
 	return client.Do(ctx, c.core, &opGetPayment, &req, opts)
 }
@@ -152,7 +152,7 @@ func decodeGetPayment(r *client.Response) (res *Payment, err error) {
 // POST /payments/{paymentId}/refunds
 //
 // Up to 3 tries of 1s within 3.3s, retried on 408, 425, 429, 500, 502 to 504 and transport
-// errors; breaker "payments" opens after 5 failures in 10 calls; at most 16 at once;
+// errors; breaker "payments" opens after 5 failures in 10 calls; at most 16 calls at once;
 // idempotency key derived from the request.
 //
 // The server: results are replayed for 72h.
@@ -184,7 +184,7 @@ func decodeRefundPayment(r *client.Response) (res *Refund, err error) {
 // POST /audits
 //
 // Up to 3 tries of 1s within 3.3s, repeated only if it was never sent or was refused;
-// breaker "payments" opens after 5 failures in 10 calls; at most 16 at once.
+// breaker "payments" opens after 5 failures in 10 calls; at most 16 calls at once.
 func (c *Client) WriteAudit(ctx context.Context, req WriteAuditRequest, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opWriteAudit, &req, opts)
 }

@@ -11,8 +11,6 @@ func (v *WriteAuditBody) DecodeJSON(d *json.Decoder) {
 		switch d.Key() {
 		case "who":
 			v.Who = d.String()
-		default:
-			d.Unknown()
 		}
 	}
 }
@@ -75,8 +73,6 @@ func (v *Card) DecodeJSON(d *json.Decoder) {
 				continue
 			}
 			json.DecodeOpt(d, &v.Last4, json.String)
-		default:
-			d.Unknown()
 		}
 	}
 }
@@ -105,8 +101,6 @@ func (v *Transfer) DecodeJSON(d *json.Decoder) {
 			codecConstString_aa759f24.Decode(d, &v.Kind)
 		case "iban":
 			v.Iban = d.String()
-		default:
-			d.Unknown()
 		}
 	}
 }
@@ -163,8 +157,6 @@ func (v *PaymentRequest) DecodeJSON(d *json.Decoder) {
 			json.DecodeOptNull(d, &v.Note, json.String)
 		case "metadata":
 			codecMapString.Decode(d, &v.Metadata)
-		default:
-			d.Unknown()
 		}
 	}
 }
@@ -213,8 +205,6 @@ func (v *Payment) DecodeJSON(d *json.Decoder) {
 			v.CreatedAt = d.Time()
 		case "settledOn":
 			json.DecodeOptNull(d, &v.SettledOn, json.Date)
-		default:
-			d.Unknown()
 		}
 	}
 }
@@ -244,8 +234,6 @@ func (v *RefundRequest) DecodeJSON(d *json.Decoder) {
 			v.Amount.DecodeJSON(d)
 		case "reason":
 			json.DecodeOpt(d, &v.Reason, json.String)
-		default:
-			d.Unknown()
 		}
 	}
 }
@@ -271,8 +259,6 @@ func (v *Refund) DecodeJSON(d *json.Decoder) {
 			v.Payment = d.String()
 		case "amount":
 			v.Amount.DecodeJSON(d)
-		default:
-			d.Unknown()
 		}
 	}
 }
@@ -299,8 +285,6 @@ func (v *Problem) DecodeJSON(d *json.Decoder) {
 			json.DecodeOpt(d, &v.Status, json.Int32)
 		case "detail":
 			json.DecodeOpt(d, &v.Detail, json.String)
-		default:
-			d.Unknown()
 		}
 	}
 }

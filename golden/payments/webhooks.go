@@ -52,7 +52,7 @@ var _ WebhookAPI = (*WebhookClient)(nil)
 // # POST, webhook paymentSettled
 //
 // Up to 3 tries of 1s within 3.3s, repeated only if it was never sent or was refused;
-// breaker "payments" opens after 5 failures in 10 calls; at most 16 at once.
+// breaker "payments" opens after 5 failures in 10 calls; at most 16 calls at once.
 func (c *WebhookClient) PaymentSettled(ctx context.Context, url string, req PaymentSettledRequest, opts ...client.CallOption) error {
 	return client.Exec(ctx, c.core, &opPaymentSettled, &req, append([]client.CallOption{client.At(url)}, opts...))
 }

@@ -256,7 +256,7 @@ func (e *emitter) clientOperation(o *operation) {
 			pairs = append(pairs, pair{"Validate", jen.Parens(ptr(o.n.Request)).Dot("validate")})
 		}
 	case len(o.Parts) > 0 && (o.PathQuery != "" || escapedPath(o) != o.Path):
-		pairs = append(pairs, pair{"Encode", jen.Func().Params(jen.Op("*").Qual(pkgClient, "None"), jen.Id("b").Op("*").Qual(pkgClient, "Request")).
+		pairs = append(pairs, pair{"Encode", jen.Func().Params(jen.Id("_").Op("*").Qual(pkgClient, "None"), jen.Id("b").Op("*").Qual(pkgClient, "Request")).
 			BlockFunc(func(g *jen.Group) {
 				for _, code := range e.encodePath(o) {
 					g.Add(code)

@@ -293,6 +293,9 @@ func (e *emitter) wholeCodec(p place) *codec {
 //		return r.Fail(v, r.JSON(&v.Body))
 //	}
 func (e *emitter) readFunctions(t *response) {
+	if !t.read && !t.failed {
+		return
+	}
 	fresh := jen.New(jen.Id(t.name))
 	if t.status {
 		fresh = jen.Op("&").Id(t.name).Values(jen.Id("StatusCode").Op(":").Id("r").Dot("StatusCode").Call())
@@ -302,13 +305,13 @@ func (e *emitter) readFunctions(t *response) {
 	for _, h := range t.Headers {
 		headers = append(headers, e.readHeader(t, h))
 	}
-	if t.result {
+	if t.read {
 		code := append([]jen.Code{jen.Id("v").Op(":=").Add(fresh)}, headers...)
 		e.add(fileResponses, t.name,
 			jen.Func().Id(names.Private("read", t.name)).Params(r).Params(ptr(t.name), jen.Error()).
 				Block(append(code, e.readBody(t)...)...), jen.Line())
 	}
-	if t.fails {
+	if t.failed {
 		code := append([]jen.Code{jen.Id("v").Op(":=").Add(fresh.Clone())}, headers...)
 		e.add(fileResponses, t.name,
 			jen.Func().Id(names.Private("fail", t.name)).Params(r.Clone()).Error().

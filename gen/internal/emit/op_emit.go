@@ -83,7 +83,9 @@ func (e *emitter) operations() {
 		for _, o := range g.ops {
 			e.request(o)
 			e.resultTypes(o)
-			e.spec(o)
+			if g.caller || e.routed(o) {
+				e.spec(o)
+			}
 		}
 		if g.caller {
 			e.client(g)

@@ -34,7 +34,7 @@ func (e *emitter) encodeURLForm(f *bodyForm, src *jen.Statement) []jen.Code {
 		if f.formWrap() == pointer {
 			src = jen.Op("*").Add(src)
 		}
-		return append(code, form.Dot("Field").Call(jen.Lit(""), styleExpr("form", true, false, false),
+		return append(code, form.Clone().Dot("Field").Call(jen.Lit(""), styleExpr("form", true, false, false),
 			e.paramType(f.Use.Type, strict).expr().Dot("Format").Call(src)))
 	}
 	n := len(code)

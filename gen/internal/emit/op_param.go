@@ -63,7 +63,7 @@ var paramScalars = map[ir.Scalar]string{
 
 // paramWords begin the words of codecs that are not those of a declared type.
 var paramWords = func() []string {
-	words := []string{"List", "Map", "Null", "Ptr", "Any", "Nothing", "JSON", "Const", "Foreign", "Base64URL", "Lenient"}
+	words := []string{"List", "Map", "Null", "Ptr", "Any", "Nothing", "JSON", "Const", "File", "Foreign", "Base64URL", "Lenient"}
 	for _, name := range paramScalars {
 		words = append(words, name)
 	}

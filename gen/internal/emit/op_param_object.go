@@ -69,9 +69,6 @@ func (e *emitter) structParam(t *ir.Type) (format, parse []jen.Code) {
 		jen.Id("o").Op(":=").Id("r").Dot("Object").Call(),
 	}
 	for _, m := range e.members(t) {
-		if m.file {
-			continue // a stream of bytes is no parameter
-		}
 		c := e.placeParam(m.place)
 		format = append(format, jen.Id("m").Dot("Put").Call(jen.Lit(m.Name), paramValue(c.in(true), m.self(), m.wrap())))
 		parse = append(parse, e.getMember(m, c.in(true)))
@@ -91,6 +88,13 @@ func (e *emitter) structParam(t *ir.Type) (format, parse []jen.Code) {
 
 // placeParam is the codec of what the wrap of a place holds.
 func (e *emitter) placeParam(p place) *paramCodec {
+	if p.file {
+		c := &paramCodec{e: e, key: "File", words: "File", code: func(bool) *jen.Statement { return jen.Qual(pkgMultipart, "Text") }}
+		if resolve(p.use.Type).Kind == ir.KindArray {
+			return e.aroundParam("ListOf", c)
+		}
+		return c
+	}
 	c := e.paramType(p.use.Type, strict)
 	if p.wrap() == optNull && p.recursive {
 		return e.aroundParam("PtrOf", c)

@@ -271,7 +271,7 @@ func (e *emitter) partList(f *bodyForm, t *ir.Type) []jen.Code {
 func (e *emitter) readField(form *jen.Statement, f *bodyForm, p *ir.Part, m member, dst *jen.Statement) *jen.Statement {
 	name, addr := jen.Lit(m.Name), jen.Op("&").Add(dst.Clone())
 	t := resolve(m.use.Type)
-	if m.file {
+	if m.file && f.Kind == ir.ContentMultipart {
 		word := "File"
 		if t.Kind == ir.KindArray {
 			word = "Files"
@@ -283,7 +283,7 @@ func (e *emitter) readField(form *jen.Statement, f *bodyForm, p *ir.Part, m memb
 		style = styleExpr("form", false, false, false)
 	}
 	src := form.Dot("Field").Call(name, style)
-	if t.Kind == ir.KindArray && t.GoType == nil && p.Many && m.wrap() == plain {
+	if t.Kind == ir.KindArray && t.GoType == nil && p.Many && m.wrap() == plain && !m.file {
 		elem := e.paramElem(t.Elem, strict)
 		if p.Kind == ir.ContentJSON && p.Style == "" {
 			elem = e.jsonParam(e.elemCodec(t.Elem))

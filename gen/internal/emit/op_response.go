@@ -30,7 +30,8 @@ type response struct {
 	fails    bool // an error
 	result   bool // a success
 	succeeds []string
-	caller   bool // read by a client of the package
+	read     bool // by a client of the package, as a result
+	failed   bool // the same, as an error
 	called   bool // written by a server of it
 }
 
@@ -274,7 +275,8 @@ func (e *emitter) addResponse(o *operation, t *response) *response {
 	}
 	have.fails = have.fails || t.fails
 	have.result = have.result || t.result
-	have.caller = have.caller || o.group.caller
+	have.read = have.read || t.result && o.group.caller
+	have.failed = have.failed || t.fails && o.group.caller
 	have.called = have.called || o.group.called
 	return have
 }
@@ -355,9 +357,7 @@ func (e *emitter) writeResponses() {
 		if t.called {
 			e.respondMethod(t)
 		}
-		if t.caller {
-			e.readFunctions(t)
-		}
+		e.readFunctions(t)
 	}
 }
 

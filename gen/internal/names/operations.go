@@ -2,6 +2,7 @@ package names
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
 )
@@ -93,7 +94,7 @@ func operationKey(op, parent *ir.Operation) string {
 func methodClaim(op, parent *ir.Operation) *claim {
 	word := op.ID
 	if word == "" {
-		word = strings.Join(op.Name, " ")
+		word = plainPath(op.Method, op.Path)
 	}
 	c := &claim{key: operationKey(op, parent), word: word, pos: op.Pos}
 	if op.GoName != "" {
@@ -114,6 +115,24 @@ func methodClaim(op, parent *ir.Operation) *claim {
 		}
 	}
 	return c
+}
+
+// plainPath is the shorter the plainer a path is written, so that of two operations
+// without an ID whose words are equal the plainer one keeps its name when the other
+// arrives: /books beside /Books or /books/, {id} beside by/id.
+func plainPath(method, path string) string {
+	var b strings.Builder
+	b.WriteString(strings.ToLower(method))
+	for _, r := range path {
+		switch {
+		case r == '{' || r == '}':
+			continue
+		case unicode.IsUpper(r):
+			b.WriteByte('^')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // pathWords is a path with its parameters told from its literal parts, for two
@@ -167,6 +186,7 @@ func (t *Table) nameWrappers(ops []*ir.Operation) {
 		add(base+"\x00request", base, set(func(o *Op, n string) { o.Request = n }), base+"Request", base+"Input")
 		add(base+"\x00response", base, set(func(o *Op, n string) { o.Response = n }), base+"Response", base+"Reply")
 		add(base+"\x00result", base, set(func(o *Op, n string) { o.Result = n }), base+"Result", base+"Outcome")
+		seen := map[*ir.Content]bool{}
 		for _, r := range op.Responses {
 			name := base + Status(r.Status)
 			suffix := "Error"
@@ -175,6 +195,10 @@ func (t *Table) nameWrappers(ops []*ir.Operation) {
 			}
 			add(name+"\x00status", base, func(n string) { t.responses[responseKey{op, r}] = n }, name, name+suffix)
 			for _, c := range r.Contents {
+				if seen[c] {
+					continue // a shared response under several statuses: the first names it
+				}
+				seen[c] = true
 				media := name + Media(c.MediaType)
 				add(name+"\x00"+c.MediaType, base, func(n string) { t.contents[contentKey{op, c}] = n }, media, media+suffix)
 			}
