@@ -45,7 +45,9 @@
 //
 // Within one layer the winner of a name depends on the two keys alone: the key
 // that already is the Go name wins, then the one of the root document, then the
-// shorter, then the lesser in byte order. The loser takes its second form: a key
+// shorter, then the lesser in byte order; for an operation without an ID the key is
+// its method and path, where a capital counts double and braces do not count, so that
+// the plainer path wins. The loser takes its second form: a key
 // with its separators spelled (host-fqdn: HostDashFqdn; id beside ID: IDLower), an
 // inline type with Inline, a constant with Value, a parameter with its place
 // (IDQuery), a request with Input. When that is taken too, a hash of the key is

@@ -26,7 +26,9 @@ func field(o *api.Odd) map[string]*value.Opt[string] {
 }
 
 func TestTenFields(t *testing.T) {
-	kit.Same(t, "number of fields", len(kit.Parse(t).Fields("Odd")), len(keys))
+	fields := kit.Parse(t).Fields("Odd")
+	kit.Same(t, "number of fields", len(fields), len(keys))
+	kit.Same(t, "tag of the dash", fields[0].JSON, "-,omitzero") // without the comma it would mean: skip
 	members := map[string]string{}
 	want := &api.Odd{}
 	for _, key := range keys {

@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/holdfast-go/holdfast/runtime/client"
@@ -26,21 +28,39 @@ func TestNames(t *testing.T) {
 	kit.Same(t, "methods", kit.Parse(t).Methods("API"), want)
 }
 
+// ids collects what an observer is told. A server may tell it when the caller has its
+// answer already.
+type ids struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (i *ids) hooks() *observe.Hooks {
+	return &observe.Hooks{CallEnd: func(_ context.Context, e observe.CallEnd) {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		i.list = append(i.list, e.Op)
+	}}
+}
+
+func (i *ids) all() []string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Clone(i.list)
+}
+
 // The ids of the document stay as they are in what both sides tell their observers.
 func TestIDs(t *testing.T) {
-	var ids, served []string
-	url := kit.Serve(t, api.NewHandler(service{}, server.Observe(&observe.Hooks{
-		CallEnd: func(_ context.Context, e observe.CallEnd) { served = append(served, e.Op) },
-	})))
-	c := kit.Client(t, api.New, url, client.Observe(&observe.Hooks{
-		CallEnd: func(_ context.Context, e observe.CallEnd) { ids = append(ids, e.Op) },
-	}))
-	for _, call := range []func(context.Context, ...client.CallOption) error{
+	var called, served ids
+	url := kit.Serve(t, api.NewHandler(service{}, server.Observe(served.hooks())))
+	c := kit.Client(t, api.New, url, client.Observe(called.hooks()))
+	want := []string{"3gpp-register", "users.get", "users/get-all", "delete", "list all items", "straße"}
+	for i, call := range []func(context.Context, ...client.CallOption) error{
 		c.Op3gppRegister, c.UsersGet, c.UsersGetAll, c.Delete, c.ListAllItems, c.Straße,
 	} {
 		kit.OK(t, call(t.Context()))
+		kit.Same(t, "ids at the client", called.all(), want[:i+1])
+		kit.Wait(t, "the server's observer", func() bool { return len(served.all()) > i })
 	}
-	want := []string{"3gpp-register", "users.get", "users/get-all", "delete", "list all items", "straße"}
-	kit.Same(t, "ids at the client", ids, want)
-	kit.Same(t, "ids at the server", served, want)
+	kit.Same(t, "ids at the server", served.all(), want)
 }

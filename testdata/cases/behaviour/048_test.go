@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/value"
 
 	api "cases/c048"
@@ -43,4 +44,15 @@ func TestClient(t *testing.T) {
 		kit.Same(t, "open", res, &api.Open{A: value.Some[int64](1)})
 		kit.Same(t, "body", sent.Last(t).Body, `{"a":1}`)
 	}
+}
+
+// No operation answers with the closed schema, so its two ways of decoding are those of
+// the lenient and the strict client.
+func TestClosed(t *testing.T) {
+	text := []byte(`{"a":1,"z":2}`)
+	var closed api.Closed
+	kit.OK(t, json.UnmarshalMode(text, &closed, json.Mode{}))
+	kit.Same(t, "closed", closed, api.Closed{A: value.Some[int64](1)})
+	kit.Fails(t, json.UnmarshalMode(text, new(api.Closed), json.Mode{Strict: true}), "/z")
+	kit.OK(t, json.UnmarshalMode(text, new(api.Open), json.Mode{Strict: true}))
 }
