@@ -91,7 +91,8 @@ func (r *Request) Bytes(mediaType string, b []byte) {
 // Binary makes what a reader gives the body, read as it is sent. Its size is
 // sent where it is known: of files, buffers, strings and whatever can seek;
 // those can be sent again as well, while any other reader allows one try. A nil
-// reader is an empty body.
+// reader is an empty body. A reader that waits does not hold a call that is over; it
+// must not be used again before its own Read has returned.
 func (r *Request) Binary(mediaType string, body io.Reader) {
 	if r.setType(mediaType) {
 		r.source, r.kind = content.Of(body), sourceBody

@@ -563,7 +563,7 @@ func TestHooks(t *testing.T) {
 
 // The clock of a streamed upload starts at its last byte; its silence is bounded.
 func TestUploadTimes(t *testing.T) {
-	slow := func(pieces int, wait time.Duration) io.Reader {
+	slow := func(pieces int, wait time.Duration) *io.PipeReader {
 		in, out := io.Pipe()
 		go func() {
 			for range pieces {
@@ -602,13 +602,15 @@ func TestUploadTimes(t *testing.T) {
 				}
 			})
 			start := time.Now()
+			in := slow(test.pieces, test.pause)
 			_, err := call(t, c, op("PUT", "/", noContent), func(r *client.Request) {
 				r.Path("/")
-				r.Binary("image/png", slow(test.pieces, test.pause))
+				r.Binary("image/png", in)
 			})
 			if !errors.Is(err, test.want) || time.Since(start) != test.took {
 				t.Errorf("%s: %v after %v", name, err, time.Since(start))
 			}
+			_ = in.Close()
 			time.Sleep(time.Hour) // let the goroutines of the source end
 		})
 	}

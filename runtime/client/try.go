@@ -67,6 +67,9 @@ func (c *call) attachSource(r *http.Request, a pipeline.Attempt) error {
 		if err != nil {
 			return nil, fmt.Errorf("opening the request's body: %w", err)
 		}
+		if !s.Local {
+			body = newRelay(body, r.Context().Done())
+		}
 		u := &uploading{src: body, left: s.Size, attempt: a, idle: c.pipe.Idle()}
 		u.idle.Begin()
 		return u, nil
@@ -103,7 +106,7 @@ func (u *uploading) Read(p []byte) (int, error) {
 	if u.left > 0 {
 		u.left = max(0, u.left-int64(n))
 	}
-	if err != nil && err != io.EOF {
+	if err != nil && err != io.EOF && err != errTryEnded { //nolint:errorlint // Nobody wraps it.
 		u.mu.Lock()
 		u.err = err
 		u.mu.Unlock()

@@ -20,6 +20,8 @@ type Source struct {
 	Size int64
 	// Replayable says that Open can be called again and gives the same bytes.
 	Replayable bool
+	// Local says that reading waits for nothing but memory and regular files.
+	Local bool
 	// Open starts reading from the beginning. Closing what it returns does not
 	// close a reader that the caller gave.
 	Open func() (io.ReadCloser, error)
@@ -61,7 +63,7 @@ func Of(r io.Reader) Source {
 
 // Bytes is a source over b, which must not change while it is in use.
 func Bytes(b []byte) Source {
-	return Source{Size: int64(len(b)), Replayable: true, Open: func() (io.ReadCloser, error) {
+	return Source{Size: int64(len(b)), Replayable: true, Local: true, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(bytes.NewReader(b)), nil
 	}}
 }
@@ -71,7 +73,7 @@ func empty() Source { return Bytes(nil) }
 // ofReaderAt reads through sections of its own, so that a try that is still
 // being written does not move the place of the next one.
 func ofReaderAt(r io.ReaderAt, start, end int64) Source {
-	return Source{Size: end - start, Replayable: true, Open: func() (io.ReadCloser, error) {
+	return Source{Size: end - start, Replayable: true, Local: true, Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(io.NewSectionReader(r, start, end-start)), nil
 	}}
 }

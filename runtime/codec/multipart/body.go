@@ -165,10 +165,11 @@ func (b *Body) Source() (content.Source, error) {
 	if b.err != nil {
 		return content.Source{}, b.err
 	}
-	s := content.Source{Size: int64(len(b.boundary) + 6), Replayable: true, Open: b.open}
+	s := content.Source{Size: int64(len(b.boundary) + 6), Replayable: true, Local: true, Open: b.open}
 	for i := range b.parts {
 		p := &b.parts[i]
 		s.Replayable = s.Replayable && p.source.Replayable
+		s.Local = s.Local && p.source.Local
 		switch {
 		case p.source.Size < 0:
 			s.Size = content.Unknown
