@@ -72,6 +72,7 @@ func (e *emitter) placeCodec(p place) *codec {
 //
 //	v.ID = d.String()
 //	v.Customer.DecodeJSON(d)
+//	json.New(&v.Parent).DecodeJSON(d)
 //	json.DecodeOpt(d, &v.Note, json.String)
 //	codecSliceLine.Decode(d, &v.Lines)
 func (e *emitter) decode(dst *jen.Statement, p place) *jen.Statement {
@@ -90,6 +91,9 @@ func (e *emitter) decode(dst *jen.Statement, p place) *jen.Statement {
 		if nullable(p.use) {
 			c := e.around("NilPtr", "NilPtr", e.placeCodec(p))
 			return c.expr().Dot("Decode").Call(d, jen.Op("&").Add(dst))
+		}
+		if e.direct(p) {
+			return jen.Qual(pkgJSON, "New").Call(jen.Op("&").Add(dst)).Dot("DecodeJSON").Call(d)
 		}
 		return call("DecodePtr")
 	}
@@ -163,6 +167,7 @@ func goWord(method string) string {
 //
 //	e.Key("id").String(v.ID)
 //	json.OptField(e, "note", &v.Note, json.String)
+//	e.Field("parent", v.Parent != nil, v.Parent)
 //	json.SliceField(e, "lines", &v.Lines, codecSliceLine)
 func (e *emitter) encodeMember(name string, src *jen.Statement, p place) *jen.Statement {
 	field := func(f string, arg *jen.Statement) *jen.Statement {
@@ -177,6 +182,9 @@ func (e *emitter) encodeMember(name string, src *jen.Statement, p place) *jen.St
 	case optNull:
 		return field("OptNullField", addr)
 	case pointer:
+		if !p.required && e.direct(p) {
+			return jen.Id("e").Dot("Field").Call(jen.Lit(name), src.Clone().Op("!=").Nil(), src)
+		}
 		if !p.required {
 			return field("PtrField", src)
 		}

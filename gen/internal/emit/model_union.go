@@ -138,10 +138,13 @@ func (e *emitter) unionDecode(t *ir.Type, options []option) []jen.Code {
 
 // decodeVariant reads the value as one variant.
 //
-//	json.DecodePtr(d, &v.Cat, codecCat)
+//	json.New(&v.Cat).DecodeJSON(d)
 func (e *emitter) decodeVariant(o option) *jen.Statement {
 	if o.list() {
 		return e.decode(o.self(), place{use: &ir.Use{Type: o.Use.Type}, required: true})
+	}
+	if e.direct(place{use: &ir.Use{Type: o.Use.Type}, required: true}) {
+		return jen.Qual(pkgJSON, "New").Call(jen.Op("&").Add(o.self())).Dot("DecodeJSON").Call(jen.Id("d"))
 	}
 	return jen.Qual(pkgJSON, "DecodePtr").Call(jen.Id("d"), jen.Op("&").Add(o.self()), e.typeCodec(o.Use.Type).expr())
 }
@@ -154,7 +157,7 @@ func (e *emitter) decodeVariant(o option) *jen.Statement {
 //	}
 //	switch key {
 //	case "cat":
-//		json.DecodePtr(d, &v.Cat, codecCat)
+//		json.New(&v.Cat).DecodeJSON(d)
 //	default:
 //		d.UnknownVariant("kind", key, `"cat", "dog"`)
 //	}

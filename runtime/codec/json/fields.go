@@ -145,6 +145,20 @@ func EncodeItems[T any](e *Encoder, items []T, c Codec[T]) {
 	}
 }
 
+// New makes the variable behind an optional member and returns it, so that its own
+// method can read it.
+func New[T any](p **T) *T {
+	*p = new(T)
+	return *p
+}
+
+// Field writes the member name when it is set. v may be a nil pointer when it is not.
+func (e *Encoder) Field(name string, set bool, v Marshaler) {
+	if set {
+		e.Key(name).Value(v)
+	}
+}
+
 // PtrField writes the member name when there is a value.
 func PtrField[T any](e *Encoder, name string, v *T, c Codec[T]) {
 	if v != nil {
