@@ -9,9 +9,21 @@ import (
 // A Validator is a type that checks its own constraints.
 type Validator interface{ Validate(c *Checker) }
 
+// Way is the way that a message travels, which decides on the members that travel one
+// way only.
+type Way uint8
+
+// The ways; the zero Way is AnyWay, in which no member is special.
+const (
+	AnyWay Way = iota
+	InRequest
+	InResponse
+)
+
 // A Checker walks values and collects violations. The zero value is ready and
 // stands at the root of the body. Not for concurrent use, and not to be copied.
 type Checker struct {
+	way      Way
 	in, name string
 	path     []segment
 	found    []Violation
@@ -32,15 +44,31 @@ type segment struct {
 var checkers = sync.Pool{New: func() any { return new(Checker) }}
 
 // Body checks v as a message's body and returns nil or an *Error.
-func Body(v Validator) error {
+func Body(v Validator) error { return BodyOf(v, AnyWay) }
+
+// BodyOf is Body for a message that travels one way.
+func BodyOf(v Validator, way Way) error {
 	c := checkers.Get().(*Checker)
 	c.Reset(InBody, "")
+	c.way = way
 	v.Validate(c)
 	err := c.Err()
 	c.Reset(InBody, "")
+	c.way = AnyWay
 	checkers.Put(c)
 	return err
 }
+
+// Travel sets the way of what is checked from here on.
+func (c *Checker) Travel(way Way) { c.way = way }
+
+// ReadOnly reports whether readOnly members are checked. In a request they do not
+// travel, so that there is nothing to hold them to.
+func (c *Checker) ReadOnly() bool { return c.way != InRequest }
+
+// WriteOnly reports whether writeOnly members are checked. In a response they do not
+// travel.
+func (c *Checker) WriteOnly() bool { return c.way != InResponse }
 
 // Reset empties c and puts it at the root of a place: InBody with no name, or
 // a parameter.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -275,5 +276,37 @@ func TestNoAllocations(t *testing.T) {
 		b.Validate(&c)
 	}); n != 0 && !raceDetector || !c.OK() {
 		t.Errorf("%v allocations, %v", n, c.Err())
+	}
+}
+
+// oneWay is a message with a member that travels one way only in each direction.
+type oneWay struct{ id, secret string }
+
+func (v *oneWay) Validate(c *check.Checker) {
+	short := check.StringOf[string](&check.StringRules{MinLength: 1})
+	if c.ReadOnly() {
+		check.Member(c, "id", &v.id, short)
+	}
+	if c.WriteOnly() {
+		check.Member(c, "secret", &v.secret, short)
+	}
+}
+
+func TestConstraintsHoldWhereAMemberTravels(t *testing.T) {
+	for way, want := range map[check.Way][]string{check.AnyWay: {"/id", "/secret"}, check.InRequest: {"/secret"}, check.InResponse: {"/id"}} {
+		var got []string
+		err := check.BodyOf(&oneWay{}, way)
+		if e, ok := errors.AsType[*check.Error](err); ok {
+			for _, v := range e.Violations {
+				got = append(got, v.Pointer)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("way %d: violations at %q, want %q", way, got, want)
+		}
+		// The next one takes the checker over: it has no way of its own.
+		if err := check.Body(&oneWay{id: "i"}); err == nil {
+			t.Errorf("after way %d: a missing secret was accepted", way)
+		}
 	}
 }

@@ -133,6 +133,7 @@ func (i *invocation[Req, Res]) run(ctx context.Context, core *Core, req *Req, op
 	}
 	if core.validate && op.Validate != nil && req != nil {
 		var c check.Checker
+		c.Travel(check.InRequest)
 		if op.Validate(req, &c); !c.OK() {
 			return i.refuse(c.Err())
 		}

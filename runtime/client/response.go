@@ -278,7 +278,7 @@ func (r *Response) validate(v any) error {
 		return nil
 	}
 	if checked, ok := v.(check.Validator); ok {
-		if err := check.Body(checked); err != nil {
+		if err := check.BodyOf(checked, check.InResponse); err != nil {
 			return r.wrong(err)
 		}
 	}

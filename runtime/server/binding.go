@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/bulkhead"
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/idempotency"
 )
 
@@ -52,6 +53,7 @@ func (b *binding[Req, Res]) serve(x *exchange) {
 	}
 	if b.op.Validate != nil && x.request.refusal == nil {
 		x.request.checker.Reset("", "")
+		x.request.checker.Travel(check.InRequest)
 		b.op.Validate(&j.req, &x.request.checker)
 		x.request.noteChecks()
 	}

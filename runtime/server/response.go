@@ -116,7 +116,7 @@ func (w *Response) JSON(status int, contentType string, v json.Marshaler) {
 	}
 	if w.strict {
 		if c, ok := v.(check.Validator); ok {
-			w.fail(check.Body(c))
+			w.fail(check.BodyOf(c, check.InResponse))
 		}
 	}
 	w.encoder.Start(w.buf[:0], responseMode)
@@ -132,6 +132,7 @@ func JSONValue[T any](w *Response, status int, contentType string, v *T, c json.
 	}
 	if w.strict {
 		var checker check.Checker
+		checker.Travel(check.InResponse)
 		for _, rule := range rules {
 			rule(v, &checker)
 		}

@@ -35,7 +35,7 @@ func (e *emitter) structValidate(t *ir.Type, members []member) {
 	var body []jen.Code
 	for _, m := range members {
 		if code := e.validate(m.Name, m.self(), m.place); code != nil {
-			body = append(body, code)
+			body = append(body, ifTravels(m, code))
 		}
 	}
 	extra := jen.Id("v").Dot(e.names.Extra(t))
@@ -50,6 +50,22 @@ func (e *emitter) structValidate(t *ir.Type, members []member) {
 		}
 	}
 	e.checkedMethod(t, body)
+}
+
+// ifTravels checks a member that travels one way only where it does.
+//
+//	if c.ReadOnly() {
+//		check.Member(c, "id", &v.ID, checkStringMin1)
+//	}
+func ifTravels(m member, code *jen.Statement) jen.Code {
+	c := jen.Id("c")
+	switch {
+	case m.ReadOnly:
+		return jen.If(c.Dot("ReadOnly").Call()).Block(code)
+	case m.WriteOnly:
+		return jen.If(c.Dot("WriteOnly").Call()).Block(code)
+	}
+	return code
 }
 
 // countMembers checks minProperties and maxProperties.

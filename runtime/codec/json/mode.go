@@ -1,5 +1,7 @@
 package json
 
+import "github.com/holdfast-go/holdfast/runtime/check"
+
 // Direction says which way a message travels. It decides on readOnly and
 // writeOnly members.
 type Direction uint8
@@ -20,6 +22,17 @@ func (d Direction) ReadOnly() bool { return d != Request }
 // WriteOnly reports whether writeOnly members travel this way. In a response
 // they do not.
 func (d Direction) WriteOnly() bool { return d != Response }
+
+// way is the direction as package check has it.
+func (d Direction) way() check.Way {
+	switch d {
+	case Request:
+		return check.InRequest
+	case Response:
+		return check.InResponse
+	}
+	return check.AnyWay
+}
 
 // DefaultMaxDepth bounds the nesting where Mode.MaxDepth is 0.
 const DefaultMaxDepth = 1000

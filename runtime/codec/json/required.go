@@ -90,6 +90,9 @@ func (d *Decoder) Require(seen uint64, r *Required) {
 	if !d.mode.Direction.WriteOnly() {
 		need &^= r.WriteOnly
 	}
+	if seen&need == need {
+		return // what is missing does not travel this way
+	}
 	for i, name := range r.Names {
 		if i < tableSize && need&^seen&(1<<i) != 0 {
 			d.findings(finding{offset: d.start, member: true, name: name, rule: "required", detail: "is missing"})
