@@ -23,7 +23,8 @@ func TestOperationsInEachCombinationOfSides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mod := "module example.test/every\n\ngo 1.26.0\n\nrequire github.com/holdfast-go/holdfast v0.0.0\n\n" +
+	mod := "module example.test/every\n\ngo 1.26.0\n\nrequire (\n\tgithub.com/google/go-cmp v0.7.0\n" +
+		"\tgithub.com/holdfast-go/holdfast v0.0.0\n)\n\n" +
 		"replace github.com/holdfast-go/holdfast => " + root + "\n"
 	for name, data := range map[string][]byte{"go.mod": []byte(mod), "go.sum": sum} {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
@@ -50,11 +51,20 @@ func TestOperationsInEachCombinationOfSides(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "again")); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("go", "vet", "./...")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("go vet: %v\n%s", err, out)
+	behaviour, err := os.ReadFile(filepath.Join(root, "testdata/operations/every_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "both", "every_test.go"), behaviour, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"vet", "./..."}, {"test", "./both"}} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %v: %v\n%s", args, err, out)
+		}
 	}
 }
 

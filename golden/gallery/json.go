@@ -120,9 +120,9 @@ func (v *BodyFormBody) DecodeJSON(d *json.Decoder) {
 		case "sizes":
 			codecSliceInt64.Decode(d, &v.Sizes)
 		case "spread":
-			json.DecodePtr(d, &v.Spread, codecPoint)
+			json.New(&v.Spread).DecodeJSON(d)
 		case "deep":
-			json.DecodePtr(d, &v.Deep, codecFilter)
+			json.New(&v.Deep).DecodeJSON(d)
 		}
 	}
 }
@@ -131,8 +131,8 @@ func (v *BodyFormBody) EncodeJSON(e *json.Encoder) {
 	e.BeginObject()
 	e.Key("name").String(v.Name)
 	json.SliceField(e, "sizes", &v.Sizes, codecSliceInt64)
-	json.PtrField(e, "spread", v.Spread, codecPoint)
-	json.PtrField(e, "deep", v.Deep, codecFilter)
+	e.Field("spread", v.Spread != nil, v.Spread)
+	e.Field("deep", v.Deep != nil, v.Deep)
 	e.EndObject()
 }
 
@@ -149,7 +149,7 @@ func (v *BodyMultipartBody) DecodeJSON(d *json.Decoder) {
 		case "colours":
 			codecSliceColour.Decode(d, &v.Colours)
 		case "where":
-			json.DecodePtr(d, &v.Where, codecPoint)
+			json.New(&v.Where).DecodeJSON(d)
 		case "picture":
 			multipart.JSON.Decode(d, &v.Picture)
 		case "more":
@@ -162,7 +162,7 @@ func (v *BodyMultipartBody) EncodeJSON(e *json.Encoder) {
 	e.BeginObject()
 	e.Key("title").String(v.Title)
 	json.SliceField(e, "colours", &v.Colours, codecSliceColour)
-	json.PtrField(e, "where", v.Where, codecPoint)
+	e.Field("where", v.Where != nil, v.Where)
 	multipart.JSON.Encode(e.Key("picture"), &v.Picture)
 	json.SliceField(e, "more", &v.More, codecSliceFile)
 	e.EndObject()

@@ -122,9 +122,9 @@ func (v *Method) DecodeJSON(d *json.Decoder) {
 	}
 	switch key {
 	case "card":
-		json.DecodePtr(d, &v.Card, codecCard)
+		json.New(&v.Card).DecodeJSON(d)
 	case "transfer":
-		json.DecodePtr(d, &v.Transfer, codecTransfer)
+		json.New(&v.Transfer).DecodeJSON(d)
 	default:
 		d.UnknownVariant("kind", key, `"card", "transfer"`)
 	}
@@ -196,7 +196,7 @@ func (v *Payment) DecodeJSON(d *json.Decoder) {
 		case "amount":
 			v.Amount.DecodeJSON(d)
 		case "method":
-			json.DecodePtr(d, &v.Method, codecMethod)
+			json.New(&v.Method).DecodeJSON(d)
 		case "status":
 			v.Status.DecodeJSON(d)
 		case "fee":
@@ -214,7 +214,7 @@ func (v *Payment) EncodeJSON(e *json.Encoder) {
 	e.Key("id").String(v.ID)
 	e.Key("order").String(v.Order)
 	e.Key("amount").Value(&v.Amount)
-	json.PtrField(e, "method", v.Method, codecMethod)
+	e.Field("method", v.Method != nil, v.Method)
 	e.Key("status").Value(&v.Status)
 	json.OptField(e, "fee", &v.Fee, json.Number)
 	e.Key("createdAt").Time(v.CreatedAt)

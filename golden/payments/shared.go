@@ -9,14 +9,11 @@ import (
 )
 
 var (
-	codecCard                 = json.Of[Card]()
 	codecConstString_aa759f24 = json.Const(json.String, "transfer", `"transfer"`)
 	codecConstString_c9eedaa9 = json.Const(json.String, "card", `"card"`)
 	codecMapString            = json.Map(json.String)
-	codecMethod               = json.Of[Method]()
 	codecPayment              = json.Of[Payment]()
 	codecSlicePayment         = json.Slice(codecPayment)
-	codecTransfer             = json.Of[Transfer]()
 )
 
 var (

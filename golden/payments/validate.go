@@ -7,7 +7,9 @@ import "github.com/holdfast-go/holdfast/runtime/check"
 func (v *Amount) Validate(c *check.Checker) { check.Member(c, "minor", &v.Minor, checkInt64From1) }
 
 func (v *Card) Validate(c *check.Checker) {
-	check.Member(c, "number", &v.Number, checkStringPattern_b71707b4)
+	if c.WriteOnly() {
+		check.Member(c, "number", &v.Number, checkStringPattern_b71707b4)
+	}
 }
 
 func (v *Transfer) Validate(c *check.Checker) {

@@ -34,6 +34,9 @@ func (t *Table) nameMedia(prefix string, contents []*ir.Content) {
 	var layer []*claim
 	for _, c := range contents {
 		word := prefix + Media(c.MediaType)
+		if c.Kind == ir.ContentMultipart {
+			word = prefix + "Multipart" // beside a urlencoded form
+		}
 		layer = append(layer, &claim{
 			key: c.MediaType, word: word, forms: []string{Exported(word), Exported(prefix, c.MediaType)},
 			give: func(name string) { t.media[c] = name },

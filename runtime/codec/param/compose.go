@@ -236,7 +236,7 @@ func TryNilable[T any](r Raw, c Codec[T], dst *T) bool {
 
 // NoneFits is the error of a parameter that none of its alternatives fit.
 func (r Raw) NoneFits() error {
-	if r.Absent() {
+	if r.Absent() || r.n == 0 && !r.style.has(DeepObject) {
 		return ErrAbsent
 	}
 	return fail("oneOf", "fits none of its alternatives")

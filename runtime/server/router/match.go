@@ -250,11 +250,17 @@ func next(text string, reserved bool) (c byte, n int) {
 		return text[0], 1
 	}
 	c, ok := triplet(text)
-	if !ok || !reserved && isReserved(c) {
+	switch {
+	case !ok:
 		return '%', 1
+	case !reserved && isReserved(c):
+		return escapedDelimiter, 3
 	}
 	return c, 3
 }
+
+// escapedDelimiter is a byte that no literal has, for it is none of UTF-8.
+const escapedDelimiter = 0xff
 
 // isReserved reports whether a character is one that RFC 3986 reserves.
 func isReserved(c byte) bool {
