@@ -77,6 +77,7 @@ func (x *exchange) serve() {
 	if !x.limit(stageEarly) || !x.enter() || !x.authorize() || !x.limit(stagePrincipal) || !x.acceptable() {
 		return
 	}
+	x.response.accept = x.r.Header["Accept"]
 	x.endpoint.serve(x)
 }
 
@@ -138,6 +139,7 @@ func (x *exchange) release() {
 func (x *exchange) reset() {
 	response, wrong := x.response, x.request.wrong
 	response.reset()
+	response.accept = nil
 	data := x.request.body.data
 	if cap(data) > maxPooled {
 		data = nil

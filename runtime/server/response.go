@@ -31,6 +31,7 @@ type Response struct {
 	header      []field
 	err         error
 
+	accept  []string // what the client takes
 	encoder json.Encoder
 	strict  bool // held to the schema: ValidateResponses
 }
@@ -57,12 +58,12 @@ var responseMode = json.Mode{Direction: json.Response}
 
 // reset makes the response ready for another answer.
 func (w *Response) reset() {
-	strict, buf, header := w.strict, w.buf, w.header
+	strict, buf, header, accept := w.strict, w.buf, w.header, w.accept
 	if cap(buf) > maxPooled {
 		buf = nil
 	}
 	clear(header)
-	*w = Response{strict: strict, buf: buf[:0], header: header[:0]}
+	*w = Response{strict: strict, buf: buf[:0], header: header[:0], accept: accept}
 }
 
 // fail notes why the answer cannot be sent.
@@ -201,6 +202,12 @@ func (w *Response) Bytes(status int, contentType string, b []byte) {
 	if w.begin(status, contentType, bytesBody) {
 		w.buf = append(w.buf[:0], b...)
 	}
+}
+
+// Prefer is the one of several media types for the same body that the client likes
+// best, and the first where it likes none.
+func (w *Response) Prefer(offers ...string) string {
+	return offers[max(0, preferred(w.accept, offers))]
 }
 
 // Type is the content type of a body whose own type a method has set, or else the

@@ -49,6 +49,18 @@ func (b *body) note() string {
 // mediaRange reports a media type that leaves it to the sender what the body is.
 func mediaRange(mediaType string) bool { return strings.Contains(mediaType, "*") }
 
+// media is the media type, or the range of all for a key that is none.
+func (f *bodyForm) media() string { return knownMedia(f.MediaType) }
+
+// knownMedia is a media type as it can be sent. A key that is none says nothing about
+// the body, so it may have any type.
+func knownMedia(m string) string {
+	if m = strings.TrimSpace(m); validMedia(m) {
+		return m
+	}
+	return "*/*"
+}
+
 // place is the body as a place in a struct, for the kinds that have a schema.
 func (f *bodyForm) place() place { return place{use: f.Use, required: f.required} }
 
@@ -75,7 +87,7 @@ func (e *emitter) formType(f *bodyForm) *jen.Statement {
 	case ir.ContentEvents, ir.ContentLines:
 		return jen.Qual("iter", "Seq2").Types(e.itemType(f.Content), jen.Error())
 	}
-	if mediaRange(f.MediaType) {
+	if mediaRange(f.media()) {
 		return jen.Qual(pkgMultipart, "File")
 	}
 	return jen.Qual("io", "Reader")
@@ -188,7 +200,7 @@ func (e *emitter) formSet(f *bodyForm, src *jen.Statement) *jen.Statement {
 	case ir.ContentText:
 		w = paramWrap(textUse(f.Content), f.required)
 	case ir.ContentXML, ir.ContentBinary:
-		if mediaRange(f.MediaType) {
+		if mediaRange(f.media()) {
 			return jen.Op("!").Add(src).Dot("IsZero").Call()
 		}
 	}
@@ -228,7 +240,7 @@ func (e *emitter) encodeBody(o *operation) []jen.Code {
 
 // encodeForm writes a body of one media type that is there.
 func (e *emitter) encodeForm(f *bodyForm, src *jen.Statement) []jen.Code {
-	b, media := jen.Id("b"), jen.Lit(f.MediaType)
+	b, media := jen.Id("b"), jen.Lit(f.media())
 	one := func(s *jen.Statement) []jen.Code { return []jen.Code{s} }
 	switch f.Kind {
 	case ir.ContentJSON:
@@ -250,7 +262,7 @@ func (e *emitter) encodeForm(f *bodyForm, src *jen.Statement) []jen.Code {
 		}
 		return one(jen.Qual(pkgClient, streamWord(f.Content)).Call(args...))
 	}
-	if mediaRange(f.MediaType) {
+	if mediaRange(f.media()) {
 		return one(b.Dot("File").Call(media, src))
 	}
 	return one(b.Dot("Binary").Call(media, src))
@@ -261,7 +273,7 @@ func (e *emitter) encodeForm(f *bodyForm, src *jen.Statement) []jen.Code {
 //	b.JSON("application/json", &r.Body)
 //	client.JSONValue(b, "application/json", &r.Body, codecSliceString)
 func (e *emitter) encodeJSON(f *bodyForm, src *jen.Statement) *jen.Statement {
-	b, media := jen.Id("b"), jen.Lit(f.MediaType)
+	b, media := jen.Id("b"), jen.Lit(f.media())
 	value := func(v *jen.Statement, c *jen.Statement) *jen.Statement {
 		return jen.Qual(pkgClient, "JSONValue").Call(b, media, v, c)
 	}

@@ -28,7 +28,7 @@ func (m member) at(src *jen.Statement) *jen.Statement { return src.Clone().Dot(m
 //	f.Field("name", param.Form, param.String.Format(r.Body.Name))
 func (e *emitter) encodeURLForm(f *bodyForm, src *jen.Statement) []jen.Code {
 	form := jen.Id("f")
-	code := []jen.Code{form.Clone().Op(":=").Id("b").Dot("Form").Call(jen.Lit(f.MediaType))}
+	code := []jen.Code{form.Clone().Op(":=").Id("b").Dot("Form").Call(jen.Lit(f.media()))}
 	t := resolve(f.Use.Type)
 	if t.Kind == ir.KindMap {
 		if f.formWrap() == pointer {
@@ -47,7 +47,7 @@ func (e *emitter) encodeURLForm(f *bodyForm, src *jen.Statement) []jen.Code {
 		code = append(code, form.Clone().Dot("Field").Call(name, style, e.partValue(p, m, m.at(src))))
 	}
 	if len(code) == n {
-		return []jen.Code{jen.Id("b").Dot("Form").Call(jen.Lit(f.MediaType))}
+		return []jen.Code{jen.Id("b").Dot("Form").Call(jen.Lit(f.media()))}
 	}
 	return code
 }
@@ -110,7 +110,7 @@ func (e *emitter) partValue(p *ir.Part, m member, src *jen.Statement) *jen.State
 //	p.File("picture", "image/png", r.Body.Picture)
 func (e *emitter) encodeMultipart(f *bodyForm, src *jen.Statement) []jen.Code {
 	parts := jen.Id("p")
-	start := jen.Id("b").Dot("Multipart").Call(jen.Lit(f.MediaType))
+	start := jen.Id("b").Dot("Multipart").Call(jen.Lit(f.media()))
 	t := resolve(f.Use.Type)
 	if t.Kind == ir.KindMap {
 		return e.encodeAnyParts(f, t, start, src)

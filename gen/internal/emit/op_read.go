@@ -140,7 +140,7 @@ func (e *emitter) readForm(f *bodyForm, dst *jen.Statement) []jen.Code {
 		args = append(append(args, eventArg(f.Content)...), addr, required)
 		return one(jen.Qual(pkgServer, "Read"+streamWord(f.Content)).Call(args...))
 	}
-	if mediaRange(f.MediaType) {
+	if mediaRange(f.media()) {
 		return one(s.Dot("File").Call(addr, required))
 	}
 	return one(s.Dot("Binary").Call(addr, required))

@@ -91,10 +91,10 @@ func (e *emitter) payloads(op *ir.Operation, r *ir.Response) []*payload {
 	for _, c := range r.Contents {
 		key := e.payloadKey(c)
 		if p := keys[key]; p != nil {
-			p.media = append(p.media, c.MediaType)
+			p.media = append(p.media, knownMedia(c.MediaType))
 			continue
 		}
-		p := &payload{Content: c, media: []string{c.MediaType}}
+		p := &payload{Content: c, media: []string{knownMedia(c.MediaType)}}
 		keys[key] = p
 		out = append(out, p)
 	}

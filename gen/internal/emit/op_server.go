@@ -210,7 +210,7 @@ func (e *emitter) route(o *operation) {
 	if o.body != nil {
 		pairs = append(pairs, pair{"Consumes", jen.Index().String().ValuesFunc(func(g *jen.Group) {
 			for _, f := range o.body.forms {
-				g.Lit(f.MediaType)
+				g.Lit(f.media())
 			}
 		})})
 	}
@@ -292,7 +292,7 @@ func finalStatus(status string) string {
 
 // writePlain writes a result that is a body.
 func (e *emitter) writePlain(p *payload, status, res *jen.Statement) *jen.Statement {
-	w, media := jen.Id("w"), jen.Lit(p.MediaType)
+	w, media := jen.Id("w"), p.mediaType()
 	switch bodyKind(p.Content) {
 	case ir.ContentBinary:
 		return w.Dot("Stream").Call(status, mediaFor(p, res.Clone().Dot("ContentType")), res)
@@ -312,11 +312,26 @@ func (e *emitter) writePlain(p *payload, status, res *jen.Statement) *jen.Statem
 	return e.writeBody(p, status, res, true)
 }
 
+// mediaType is the media type of a body that is written whole: of several the one
+// that the client likes best.
+func (p *payload) mediaType() *jen.Statement {
+	var offers []jen.Code
+	for _, m := range p.media {
+		if validMedia(m) && !mediaRange(m) {
+			offers = append(offers, jen.Lit(m))
+		}
+	}
+	if len(offers) < 2 {
+		return jen.Lit(p.media[0])
+	}
+	return jen.Id("w").Dot("Prefer").Call(offers...)
+}
+
 // mediaFor is the media type of a stream of bytes: of several that are declared the
 // one that the body says it has.
 func mediaFor(p *payload, contentType *jen.Statement) *jen.Statement {
 	if len(p.media) == 1 {
-		return jen.Lit(p.MediaType)
+		return jen.Lit(p.media[0])
 	}
 	args := []jen.Code{contentType}
 	for _, m := range p.media {
@@ -326,7 +341,7 @@ func mediaFor(p *payload, contentType *jen.Statement) *jen.Statement {
 }
 
 func (e *emitter) writeText(p *payload, status, res *jen.Statement) *jen.Statement {
-	w, media := jen.Id("w"), jen.Lit(p.MediaType)
+	w, media := jen.Id("w"), p.mediaType()
 	if bodyKind(p.Content) == ir.ContentText {
 		if plainText(p.Content) {
 			return w.Dot("Text").Call(status, media, res)
@@ -342,7 +357,7 @@ func (e *emitter) writeText(p *payload, status, res *jen.Statement) *jen.Stateme
 
 // writeJSON writes a value with a codec, and with the check of its constraints.
 func (e *emitter) writeJSON(p *payload, status, addr *jen.Statement, c *codec, maker string) *jen.Statement {
-	args := []jen.Code{jen.Id("w"), status, jen.Lit(p.MediaType), addr, c.expr()}
+	args := []jen.Code{jen.Id("w"), status, p.mediaType(), addr, c.expr()}
 	if p.Use != nil && e.facts.needsCheck(p.Use) {
 		if f := e.rules.function(p.Use); f != nil {
 			if maker != "" {
@@ -356,7 +371,7 @@ func (e *emitter) writeJSON(p *payload, status, addr *jen.Statement, c *codec, m
 
 // writeBody writes a body of JSON or text that stands in a place.
 func (e *emitter) writeBody(p *payload, status, src *jen.Statement, required bool) *jen.Statement {
-	w, media := jen.Id("w"), jen.Lit(p.MediaType)
+	w, media := jen.Id("w"), p.mediaType()
 	if bodyKind(p.Content) == ir.ContentText {
 		return e.writeTextAs(p, status, src, media, required)
 	}
@@ -470,7 +485,7 @@ func (e *emitter) respondBody(t *response, p *payload, status, src *jen.Statemen
 	case kind == ir.ContentJSON || kind == ir.ContentText:
 		return e.writeBody(p, status, src, len(t.bodies) == 1)
 	case t.fails:
-		return jen.Id("w").Dot("Bytes").Call(status, jen.Lit(p.MediaType), src)
+		return jen.Id("w").Dot("Bytes").Call(status, p.mediaType(), src)
 	case kind == ir.ContentBinary:
 		contentType := jen.Id("v").Dot("ContentType")
 		return jen.Id("w").Dot("Stream").Call(status, mediaFor(p, contentType), ordered(jen.Qual(pkgServer, "Body"),
