@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
@@ -85,6 +87,10 @@ func (d *demo) call(o *operation) jen.Code {
 		d.leave(o, "a server cannot tell its requests from those of %s", o.Behind.Key)
 		return nil
 	}
+	if needsCertificate(o) {
+		d.leave(o, "it needs the certificate of a client")
+		return nil
+	}
 	if why := d.answers[o].missing; why != "" {
 		d.leave(o, "no sample was found of %s", why)
 		return nil
@@ -143,4 +149,15 @@ func (d *demo) demoFacts(o *operation) *jen.Statement {
 		pairs = append(pairs, pair{"Recovery", durationExpr(b.Recovery)})
 	}
 	return ordered(d.play("Operation"), pairs...)
+}
+
+// needsCertificate reports that each alternative of credentials has one that belongs to
+// the connection.
+func needsCertificate(o *operation) bool {
+	for _, r := range o.Security {
+		if !slices.ContainsFunc(r.Schemes, func(u ir.SchemeUse) bool { return u.Scheme.Type == "mutualTLS" }) {
+			return false
+		}
+	}
+	return len(o.Security) > 0
 }

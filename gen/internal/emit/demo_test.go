@@ -44,6 +44,7 @@ func TestCasesArePlayed(t *testing.T) {
 		}
 		paths = append(paths, found...)
 	}
+	paths = append(paths, "testdata/demo/more.yaml")
 	m := newModule(t)
 	m.copyPlay()
 	var imports, table bytes.Buffer

@@ -27,6 +27,12 @@ func (e *emitter) decodeResponse(o *operation) {
 	last := jen.Id("r").Dot("Undeclared").Call()
 	for rank := range 3 {
 		cases = append(cases, e.successCases(o, rank)...)
+		if rank == 1 && len(o.result.variants) == 0 {
+			// A document that declares no success means that it has nothing to say of it.
+			cases = append(cases, choice{
+				[]jen.Code{jen.Id("r").Dot("InRange").Call(jen.Lit(2), jen.Lit(""))}, jen.Return(jen.Id("res"), jen.Nil()),
+			})
+		}
 		for _, group := range failGroups(o, rank) {
 			if rank == 2 {
 				last = jen.Id(names.Private("fail", group.typ.name)).Call(jen.Id("r"))

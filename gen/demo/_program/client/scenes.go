@@ -22,8 +22,12 @@ var scenes = []scene{
 	{"The service fails until the breaker opens, then it recovers", guarded, (*stage).burst},
 }
 
-// most is how many operations of a large document are called when nothing is wrong.
-const most = 12
+// Bounds on what is called and shown of a large document when nothing is wrong.
+const (
+	mostCalled = 400
+	mostShown  = 12 // that were answered
+	mostFailed = 20 // that were not
+)
 
 // patience is the longest attempt timeout and the longest recovery that are waited for.
 const patience = 3 * time.Second
@@ -40,17 +44,34 @@ func guarded(c play.Call) bool {
 func (s *stage) healthy(play.Call) error {
 	s.watch.hush(true)
 	defer s.watch.hush(false)
-	for i, c := range s.calls {
-		if i == most {
-			s.say("   … and %s more\n", plural(len(s.calls)-most, "operation", "operations"))
-			break
-		}
+	list := s.calls[:min(len(s.calls), mostCalled)]
+	good, bad := 0, 0
+	for _, c := range list {
 		meta, err := s.silent(c)
-		line := fmt.Sprintf("%d", meta.Status)
-		if err != nil {
+		line := fmt.Sprint(meta.Status)
+		if err == nil {
+			if good++; good > mostShown {
+				continue
+			}
+		} else {
 			line = oneLine(err)
+			if bad++; bad > mostFailed {
+				continue
+			}
 		}
 		s.say("   %-24s %-7s %s\n", c.ID, c.Method, line)
+		if s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
+	}
+	if good > mostShown {
+		s.say("   … and %d more that were answered\n", good-mostShown)
+	}
+	if bad > mostFailed {
+		s.say("   … and %d more that failed\n", bad-mostFailed)
+	}
+	if n := len(s.calls) - len(list); n > 0 {
+		s.say("   … and %d more that were not called\n", n)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ func (s *stage) summary() error {
 	t := tabwriter.NewWriter(s.out, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "operation\tcalls\ttries\tsaved\tfailed\trefused\tsent writes\teffects\t")
 	var all count
-	writes, done := 0, 0
+	writes, done, others := 0, 0, 0
 	for _, c := range s.calls {
 		n := s.counts[c.ID]
 		if n == nil || n.calls == 0 {
@@ -28,7 +28,14 @@ func (s *stage) summary() error {
 			sent, effect = fmt.Sprint(n.tries), fmt.Sprint(effects[c.ID])
 			writes, done = writes+n.tries, done+effects[c.ID]
 		}
+		if len(s.calls) > mostShown && n.calls == 1 && n.tries == 1 && n.failed == 0 {
+			others++ // met no fault
+			continue
+		}
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t\n", c.ID, n.calls, n.tries, n.saved, n.failed, n.refused, sent, effect)
+	}
+	if others > 0 {
+		fmt.Fprintf(t, "%s\t%d\t%d\t0\t0\t0\t \t \t\n", plural(others, "other", "others"), others, others)
 	}
 	fmt.Fprintf(t, "all\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", all.calls, all.tries, all.saved, all.failed, all.refused, writes, done)
 	if err := t.Flush(); err != nil {
