@@ -57,7 +57,7 @@ func (x *exchange) run(j worker, t *task) {
 	x.keep = true
 	if x.streamed != nil {
 		x.streamed.detach(x.control())
-		x.w.Header()["Connection"] = []string{"close"}
+		x.hangUp()
 	}
 	x.expired()
 }

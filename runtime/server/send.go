@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -367,15 +368,32 @@ func (x *exchange) settleBody() {
 	}
 	if kind := x.response.kind; kind == readerBody || kind == itemsBody {
 		_ = x.control().EnableFullDuplex() // not every ResponseWriter has to
-	} else {
-		_ = x.control().SetReadDeadline(time.Now().Add(drainQuick))
-		if _, err := io.CopyN(io.Discard, b.src, drainBytes); isEnd(err) {
-			b.ended.Store(true)
-			_ = x.control().SetReadDeadline(time.Time{})
-			return
-		}
+		x.w.Header()["Connection"] = []string{"close"}
+		return
 	}
+	_ = x.control().SetReadDeadline(time.Now().Add(drainQuick))
+	if _, err := io.CopyN(io.Discard, b.src, drainBytes); isEnd(err) {
+		b.ended.Store(true)
+		_ = x.control().SetReadDeadline(time.Time{})
+		return
+	}
+	x.hangUp()
+}
+
+// hangUp has the connection closed after the answer. A client that is still sending
+// would lose the answer if that happened at once, so net/http has to wait a moment in
+// between. It does so after a body that was too large, and that is how to ask for it.
+func (x *exchange) hangUp() {
 	x.w.Header()["Connection"] = []string{"close"}
+	w := x.w
+	for {
+		outer, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			break
+		}
+		w = outer.Unwrap()
+	}
+	_, _ = http.MaxBytesReader(w, io.NopCloser(strings.NewReader("x")), 0).Read(make([]byte, 1))
 }
 
 // drain bounds how long net/http waits for the rest of a body.
