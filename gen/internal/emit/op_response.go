@@ -2,7 +2,6 @@ package emit
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
 	"github.com/holdfast-go/holdfast/gen/internal/names"
+	"github.com/holdfast-go/holdfast/runtime/fault"
 )
 
 // payload is the body of a response in one Go type, under the media types that share
@@ -67,7 +67,7 @@ type failure struct {
 
 // hasBody reports whether HTTP allows a body in a response.
 func hasBody(op *ir.Operation, status string) bool {
-	return op.Method != http.MethodHead && status != "204" && status != "205" && status != "304" && !strings.HasPrefix(status, "1")
+	return op.Method != "HEAD" && status != "204" && status != "205" && status != "304" && !strings.HasPrefix(status, "1")
 }
 
 // isSuccess reports a response that is a result.
@@ -424,7 +424,8 @@ func statusText(status string) string {
 	if err != nil {
 		return ""
 	}
-	return http.StatusText(code)
+	_, words, _ := strings.Cut(fault.StatusText(code, ""), " ")
+	return words
 }
 
 // isSetCookie reports the one header whose lines cannot be joined: it is a list of
