@@ -113,6 +113,8 @@ func brokenRuntimeRule(from, imp string) string {
 		return "adapters are leaves"
 	case imp == "runtime":
 		return "the embedded sources are for the tool, not for programs"
+	case (imp == "net/http" || strings.HasPrefix(imp, "net/http/")) && below(from, "runtime/fault", "runtime/policy"):
+		return "errors and policies are for programs without an HTTP stack too"
 	case below(from, primitives...) && below(imp, primitives...) && !sameRoot(from, imp):
 		return "no primitive imports another"
 	}
@@ -163,6 +165,7 @@ func TestImportRules(t *testing.T) {
 		"runtime/retry runtime/breaker":                        true,
 		"runtime/retry runtime/policy":                         false,
 		"runtime/retry net/http":                               false,
+		"runtime/fault net/http":                               true,
 		"runtime/store/redis github.com/redis/go-redis/v9":     false,
 		"runtime/store runtime/store/redis":                    true,
 		"runtime/client runtime":                               true,

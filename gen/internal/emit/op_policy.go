@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -175,14 +174,11 @@ func (e *emitter) spec(o *operation) {
 
 // methodExpr is a method as net/http calls it, where it has a name for it.
 func methodExpr(method string) *jen.Statement {
-	word := map[string]string{
-		http.MethodGet: "MethodGet", http.MethodHead: "MethodHead", http.MethodPost: "MethodPost", http.MethodPut: "MethodPut",
-		http.MethodPatch: "MethodPatch", http.MethodDelete: "MethodDelete", http.MethodOptions: "MethodOptions", http.MethodTrace: "MethodTrace",
-	}[method]
-	if word == "" {
-		return jen.Lit(method)
+	switch method {
+	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE":
+		return jen.Qual("net/http", "Method"+method[:1]+strings.ToLower(method[1:]))
 	}
-	return jen.Qual("net/http", word)
+	return jen.Lit(method)
 }
 
 var (
