@@ -79,7 +79,7 @@ func Load(ctx context.Context, opt Options, list *diag.List) *Document {
 		byURI: map[string]*Node{},
 	}
 	root := rootLocation(opt.Path)
-	file, bad := d.open(root, list)
+	file, bad := d.open(root, list) //nolint:contextcheck // d holds it
 	if bad != nil {
 		list.Error(diag.Pos{File: root.name}, bad.code, "", "cannot read the document: %s", bad.message).Hint = bad.hint
 	}

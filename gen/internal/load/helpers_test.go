@@ -80,15 +80,14 @@ func eachRef(n *Node, f func(ref *Node)) {
 	}
 }
 
-// resolveAll resolves every reference of every file that is reached and returns
-// how many there were.
-func resolveAll(d *Document, l *diag.List) int {
-	count := 0
-	for i := 0; i < len(d.Files()); i++ {
-		eachRef(d.Files()[i].Root, func(ref *Node) {
-			count++
-			d.Resolve(ref, ref.Text, l)
-		})
+// resolveAll resolves every reference of every file that is reached. There are
+// more files each time a reference leads to a new one.
+func resolveAll(d *Document, l *diag.List) {
+	for done := 0; ; done++ {
+		files := d.Files()
+		if done == len(files) {
+			return
+		}
+		eachRef(files[done].Root, func(ref *Node) { d.Resolve(ref, ref.Text, l) })
 	}
-	return count
 }

@@ -10,15 +10,16 @@ import (
 
 // Each text is small and means too much. None may crash or take long.
 func TestHostileTexts(t *testing.T) {
-	bomb := "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n"
-	merges := "m0: &m0 {k: 1}\n"
+	var bomb, merges, tower strings.Builder
+	bomb.WriteString("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n")
+	merges.WriteString("m0: &m0 {k: 1}\n")
 	for i := 1; i < 40; i++ {
-		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i, i, strings.Repeat(fmt.Sprintf("*a%d,", i-1), 10))
-		merges += fmt.Sprintf("m%d: &m%d {k%d: [%s], <<: *m%d}\n", i, i, i, strings.Repeat(fmt.Sprintf("*m%d,", i-1), 9), i-1)
+		fmt.Fprintf(&bomb, "a%d: &a%d [%s]\n", i, i, strings.Repeat(fmt.Sprintf("*a%d,", i-1), 10))
+		fmt.Fprintf(&merges, "m%d: &m%d {k%d: [%s], <<: *m%d}\n", i, i, i, strings.Repeat(fmt.Sprintf("*m%d,", i-1), 9), i-1)
 	}
-	tower := "t0: &t0 x\n"
+	tower.WriteString("t0: &t0 x\n")
 	for i := 1; i < 30; i++ {
-		tower += fmt.Sprintf("t%d: &t%d %s*t%d%s\n", i, i, strings.Repeat("[", 50), i-1, strings.Repeat("]", 50))
+		fmt.Fprintf(&tower, "t%d: &t%d %s*t%d%s\n", i, i, strings.Repeat("[", 50), i-1, strings.Repeat("]", 50))
 	}
 	var wide strings.Builder
 	wide.WriteString("w: &w {")
@@ -27,10 +28,10 @@ func TestHostileTexts(t *testing.T) {
 	}
 	wide.WriteString("}\nl:\n" + strings.Repeat("- {<<: *w}\n", 2000))
 	for name, c := range map[string]struct{ text, want string }{
-		"alias bomb":    {bomb, "with its aliases expanded, the file holds more than"},
-		"merge bomb":    {merges, "with its aliases expanded, the file holds more than"},
+		"alias bomb":    {bomb.String(), "with its aliases expanded, the file holds more than"},
+		"merge bomb":    {merges.String(), "with its aliases expanded, the file holds more than"},
 		"wide merges":   {wide.String(), "more than"},
-		"alias tower":   {tower, "nested more than 1000 levels"},
+		"alias tower":   {tower.String(), "nested more than 1000 levels"},
 		"deep JSON":     {strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000), "nested more than 1000 levels"},
 		"deeper JSON":   {strings.Repeat(`{"a":`, 1_000_000), "nested more than 1000 levels"},
 		"deep flow":     {"x: " + strings.Repeat("[", 9000) + strings.Repeat("]", 9000), "nested more than 1000 levels"},
@@ -106,6 +107,7 @@ func FuzzParse(f *testing.F) {
 
 // checkTree checks what every consumer relies on.
 func checkTree(t *testing.T, file *File, n *Node, depth int) {
+	t.Helper()
 	if n == nil || n.File != file || n.Line < 1 || n.Col < 1 || depth > maxDepth {
 		t.Fatalf("broken node %+v at depth %d", n, depth)
 	}

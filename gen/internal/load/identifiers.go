@@ -3,6 +3,7 @@ package load
 import (
 	"net/url"
 	"path/filepath"
+	"slices"
 )
 
 // identifiers are the names that JSON Schema 2020-12 and OpenAPI 3.2 let a file
@@ -89,8 +90,8 @@ func resource(n *Node) (*Node, *url.URL) {
 			chain = append(chain, u)
 		}
 	}
-	for i := len(chain) - 1; i >= 0; i-- {
-		base = base.ResolveReference(chain[i])
+	for _, id := range slices.Backward(chain) {
+		base = base.ResolveReference(id)
 	}
 	if nearest == nil {
 		nearest = n.File.Root

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -236,7 +237,7 @@ func TestBigObject(t *testing.T) {
 	root := mustParse(t, "t.json", "{"+b.String()[1:]+"}")
 	for _, i := range []int{0, 1, 4999} {
 		n := root.Get(fmt.Sprintf("k%d", i))
-		if text, _ := n.Num(); text != fmt.Sprint(i) || n.Pointer() != fmt.Sprintf("/k%d", i) || int(n.Line) != i+2 {
+		if text, _ := n.Num(); text != strconv.Itoa(i) || n.Pointer() != fmt.Sprintf("/k%d", i) || int(n.Line) != i+2 {
 			t.Errorf("k%d is %q at line %d, pointer %s", i, text, n.Line, n.Pointer())
 		}
 	}

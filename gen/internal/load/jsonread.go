@@ -35,7 +35,7 @@ func readJSON(b *builder) (*Node, *fault) {
 	}
 	r.space()
 	if r.off < len(r.src) {
-		r.fail("json-syntax", "the document ends before this, but %s follows", r.here())
+		r.fail("the document ends before this, but %s follows", r.here())
 		return nil, r.fault
 	}
 	return root, nil
@@ -44,8 +44,8 @@ func readJSON(b *builder) (*Node, *fault) {
 func (r *jsonReader) col() int32 { return int32(r.off - r.lineStart - r.extra + 1) }
 
 // fail records a fault at the current offset and returns nil.
-func (r *jsonReader) fail(code, format string, args ...any) *Node {
-	r.fault = &fault{line: r.line, col: r.col(), code: code, message: fmt.Sprintf(format, args...)}
+func (r *jsonReader) fail(format string, args ...any) *Node {
+	r.fault = &fault{line: r.line, col: r.col(), code: "json-syntax", message: fmt.Sprintf(format, args...)}
 	return nil
 }
 
@@ -95,7 +95,7 @@ func (r *jsonReader) space() {
 // value reads one value; the offset is at its first byte.
 func (r *jsonReader) value(depth int) *Node {
 	if r.off >= len(r.src) {
-		return r.fail("json-syntax", "expected a value, found %s", r.here())
+		return r.fail("expected a value, found %s", r.here())
 	}
 	switch c := r.src[r.off]; {
 	case c == '{':
@@ -160,7 +160,7 @@ func (r *jsonReader) object(depth int) *Node {
 		if r.off >= len(r.src) {
 			return r.unclosed("{", n.Line, n.Col)
 		}
-		return r.fail("json-syntax", `expected "," or "}" after the value of %q, found %s`,
+		return r.fail(`expected "," or "}" after the value of %q, found %s`,
 			clip(r.members[len(r.members)-1].Key), r.here())
 	}
 }
@@ -172,10 +172,10 @@ func (r *jsonReader) member(n *Node, depth int) bool {
 		r.unclosed("{", n.Line, n.Col)
 		return false
 	case r.peek() == '}':
-		r.fail("json-syntax", `"}" follows a comma: a member is missing or the comma is one too many`)
+		r.fail(`"}" follows a comma: a member is missing or the comma is one too many`)
 		return false
 	case r.peek() != '"':
-		r.fail("json-syntax", "expected a member name in double quotes, found %s", r.here())
+		r.fail("expected a member name in double quotes, found %s", r.here())
 		return false
 	}
 	m := Member{Line: r.line, Col: r.col()}
@@ -185,7 +185,7 @@ func (r *jsonReader) member(n *Node, depth int) bool {
 	}
 	r.space()
 	if r.peek() != ':' {
-		r.fail("json-syntax", `expected ":" after the name %q, found %s`, clip(m.Key), r.here())
+		r.fail(`expected ":" after the name %q, found %s`, clip(m.Key), r.here())
 		return false
 	}
 	r.off++
@@ -214,7 +214,7 @@ func (r *jsonReader) array(depth int) *Node {
 			return r.unclosed("[", n.Line, n.Col)
 		}
 		if r.peek() == ']' {
-			return r.fail("json-syntax", `"]" follows a comma: an element is missing or the comma is one too many`)
+			return r.fail(`"]" follows a comma: an element is missing or the comma is one too many`)
 		}
 		v := r.value(depth + 1)
 		if v == nil {
@@ -236,7 +236,7 @@ func (r *jsonReader) array(depth int) *Node {
 		if r.off >= len(r.src) {
 			return r.unclosed("[", n.Line, n.Col)
 		}
-		return r.fail("json-syntax", `expected "," or "]" after an element, found %s`, r.here())
+		return r.fail(`expected "," or "]" after an element, found %s`, r.here())
 	}
 }
 
@@ -268,7 +268,7 @@ func (r *jsonReader) literal() *Node {
 		kind, word = Null, "null"
 	}
 	if word == "" || !strings.HasPrefix(r.src[r.off:], word) {
-		return r.fail("json-syntax", "expected a value, found %s", r.here())
+		return r.fail("expected a value, found %s", r.here())
 	}
 	n := r.scalar(kind)
 	if n != nil {
@@ -281,7 +281,7 @@ func (r *jsonReader) literal() *Node {
 func (r *jsonReader) number() *Node {
 	end, bad := scanNumber(r.src, r.off)
 	if bad != "" {
-		return r.fail("json-syntax", "%q is no JSON number: %s", clip(r.src[r.off:min(end+1, len(r.src))]), bad)
+		return r.fail("%q is no JSON number: %s", clip(r.src[r.off:min(end+1, len(r.src))]), bad)
 	}
 	n := r.scalar(Number)
 	if n != nil {

@@ -64,11 +64,11 @@ func (r *jsonReader) escaped(start int, line, col int32) (string, bool) {
 func (r *jsonReader) control(c byte) {
 	switch c {
 	case '\n', '\r':
-		r.fail("json-syntax", `the line ends inside a string: the closing quote is missing, or the break must be written as \n`)
+		r.fail(`the line ends inside a string: the closing quote is missing, or the break must be written as \n`)
 	case '\t':
-		r.fail("json-syntax", `a tab inside a string must be written as \t`)
+		r.fail(`a tab inside a string must be written as \t`)
 	default:
-		r.fail("json-syntax", `the control character %q inside a string must be written as \u%04x`, c, c)
+		r.fail(`the control character %q inside a string must be written as \u%04x`, c, c)
 	}
 }
 
@@ -97,7 +97,7 @@ func (r *jsonReader) escape(b *strings.Builder) bool {
 		return r.unicode(b)
 	default:
 		next, _ := utf8.DecodeRuneInString(r.src[r.off+1:])
-		r.fail("json-syntax", "JSON has no escape sequence \\%c", next)
+		r.fail("JSON has no escape sequence \\%c", next)
 		return false
 	}
 	b.WriteByte(c)
@@ -108,7 +108,7 @@ func (r *jsonReader) escape(b *strings.Builder) bool {
 func (r *jsonReader) unicode(b *strings.Builder) bool {
 	c := hex4(r.src, r.off+2)
 	if c < 0 {
-		r.fail("json-syntax", `\u must be followed by four hexadecimal digits`)
+		r.fail(`\u must be followed by four hexadecimal digits`)
 		return false
 	}
 	r.off += 6

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
@@ -256,9 +257,9 @@ func (n *Node) Pointer() string {
 		tokens = append(tokens, at.token())
 	}
 	var b strings.Builder
-	for i := len(tokens) - 1; i >= 0; i-- {
+	for _, token := range slices.Backward(tokens) {
 		b.WriteByte('/')
-		b.WriteString(EscapeToken(tokens[i]))
+		b.WriteString(EscapeToken(token))
 	}
 	return b.String()
 }

@@ -278,7 +278,7 @@ func search(n int, holds func(int) bool) int {
 // lineStarts returns the offset of each line and, last, of the end.
 func lineStarts(src string) []int {
 	starts := []int{0}
-	for i := 0; i < len(src); i++ {
+	for i := range len(src) {
 		if src[i] == '\n' || src[i] == '\r' && (i+1 == len(src) || src[i+1] != '\n') {
 			starts = append(starts, i+1)
 		}

@@ -243,7 +243,7 @@ func (r *yamlReader) mapping(n *Node, y *yaml.Node, depth int) (int, *fault) {
 			height = max(height, h)
 			continue
 		}
-		m, bad := r.key(n, k)
+		m, bad := r.key(k)
 		if bad != nil {
 			return 0, bad
 		}
@@ -261,7 +261,7 @@ func (r *yamlReader) mapping(n *Node, y *yaml.Node, depth int) (int, *fault) {
 
 // key reads a mapping key. Any scalar is a string there, letter for letter as
 // written: 200, on and ~ are fine names.
-func (r *yamlReader) key(n *Node, k *yaml.Node) (Member, *fault) {
+func (r *yamlReader) key(k *yaml.Node) (Member, *fault) {
 	line, col := r.at.place(k.Line, k.Column)
 	if k.Kind == yaml.AliasNode {
 		k = k.Alias

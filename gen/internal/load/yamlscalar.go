@@ -28,7 +28,7 @@ func (r *yamlReader) scalar(n *Node, y *yaml.Node) {
 
 // tagged applies an explicit tag to a scalar whose own kind and text are given.
 func (r *yamlReader) tagged(n *Node, y *yaml.Node, kind Kind, text string) (Kind, string) {
-	want := String
+	var want Kind
 	switch y.Tag {
 	case "!!str", "!!binary", "!!timestamp":
 		return String, y.Value

@@ -1,6 +1,9 @@
 package load
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // flowScan is what a rough walk over YAML text finds. It is used only after the
 // parser has refused the text, to say which bracket or quote is to blame: it
@@ -18,8 +21,8 @@ func (s flowScan) closers(text string) string {
 	if s.quote >= 0 {
 		b.WriteByte(text[s.quote])
 	}
-	for i := len(s.open) - 1; i >= 0; i-- {
-		if text[s.open[i]] == '{' {
+	for _, off := range slices.Backward(s.open) {
+		if text[off] == '{' {
 			b.WriteByte('}')
 		} else {
 			b.WriteByte(']')

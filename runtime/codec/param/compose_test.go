@@ -27,8 +27,7 @@ func query(t *testing.T, text, name string, style Style) Raw {
 
 // rule is the rule that an error breaks.
 func rule(err error) string {
-	var wrong *check.Error
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*check.Error](err); ok {
 		return wrong.Violations[0].Rule
 	}
 	return ""
@@ -186,7 +185,7 @@ func TestItems(t *testing.T) {
 	if n != 1 || s != "a" || !reflect.DeepEqual(rest, []bool{true, false}) || err != nil {
 		t.Errorf("%d, %s, %v, %v", n, s, rest, err)
 	}
-	_, _, _, err = read("p=x,a,maybe")
+	n, s, rest, err = read("p=x,a,maybe")
 	var wrong *check.Error
 	if !errors.As(err, &wrong) || len(wrong.Violations) != 2 || wrong.Violations[0].Pointer != "/0" || wrong.Violations[1].Pointer != "/2" {
 		t.Errorf("%v", err)
