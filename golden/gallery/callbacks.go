@@ -29,9 +29,7 @@ func NewCallbackClient(opts ...client.Option) (*CallbackClient, error) {
 }
 
 // Core is what the client is made of: its breakers, and its idle connections.
-func (c *CallbackClient) Core() *client.Core {
-	return c.core
-}
+func (c *CallbackClient) Core() *client.Core { return c.core }
 
 var callbackClientAPI = client.API{
 	Title:      "Gallery",
@@ -103,7 +101,6 @@ type UnimplementedCallbacks struct{}
 
 var _ CallbackService = UnimplementedCallbacks{}
 
-// Happened answers 501.
 func (UnimplementedCallbacks) Happened(context.Context, HappenedRequest) error {
 	return server.ErrNotImplemented
 }

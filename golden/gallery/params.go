@@ -322,9 +322,7 @@ func (r *SearchRequest) encode(b *client.Request) {
 	b.JSON("application/json", &r.Body)
 }
 
-func (r *SearchRequest) decode(s *server.Request) {
-	s.JSON(&r.Body, true)
-}
+func (r *SearchRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
 
 // BodyJSONRequest holds the body of BodyJSON.
 type BodyJSONRequest struct {
@@ -336,9 +334,7 @@ func (r *BodyJSONRequest) encode(b *client.Request) {
 	b.JSON("application/json", &r.Body)
 }
 
-func (r *BodyJSONRequest) decode(s *server.Request) {
-	s.JSON(&r.Body, true)
-}
+func (r *BodyJSONRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
 
 // BodyOptionalRequest holds the body of BodyOptional.
 type BodyOptionalRequest struct {
@@ -352,9 +348,7 @@ func (r *BodyOptionalRequest) encode(b *client.Request) {
 	}
 }
 
-func (r *BodyOptionalRequest) decode(s *server.Request) {
-	server.JSONPtr(s, &r.Body)
-}
+func (r *BodyOptionalRequest) decode(s *server.Request) { server.JSONPtr(s, &r.Body) }
 
 // BodyFormRequest holds the body of BodyForm.
 type BodyFormRequest struct {
@@ -420,9 +414,7 @@ func (r *BodyTextRequest) encode(b *client.Request) {
 	b.Text("text/plain", r.Body)
 }
 
-func (r *BodyTextRequest) decode(s *server.Request) {
-	s.Text(&r.Body, true)
-}
+func (r *BodyTextRequest) decode(s *server.Request) { s.Text(&r.Body, true) }
 
 // BodyBinaryRequest holds the body of BodyBinary.
 type BodyBinaryRequest struct {
@@ -434,9 +426,7 @@ func (r *BodyBinaryRequest) encode(b *client.Request) {
 	b.Binary("application/octet-stream", r.Body)
 }
 
-func (r *BodyBinaryRequest) decode(s *server.Request) {
-	s.Binary(&r.Body, true)
-}
+func (r *BodyBinaryRequest) decode(s *server.Request) { s.Binary(&r.Body, true) }
 
 // BodyImageRequest holds the body of BodyImage.
 type BodyImageRequest struct {
@@ -448,9 +438,7 @@ func (r *BodyImageRequest) encode(b *client.Request) {
 	b.File("image/*", r.Body)
 }
 
-func (r *BodyImageRequest) decode(s *server.Request) {
-	s.File(&r.Body, true)
-}
+func (r *BodyImageRequest) decode(s *server.Request) { s.File(&r.Body, true) }
 
 // BodyXMLRequest holds the body of BodyXML.
 type BodyXMLRequest struct {
@@ -462,9 +450,7 @@ func (r *BodyXMLRequest) encode(b *client.Request) {
 	b.Binary("application/xml", r.Body)
 }
 
-func (r *BodyXMLRequest) decode(s *server.Request) {
-	s.Binary(&r.Body, true)
-}
+func (r *BodyXMLRequest) decode(s *server.Request) { s.Binary(&r.Body, true) }
 
 // BodyChoiceRequest holds the body of BodyChoice.
 type BodyChoiceRequest struct {
@@ -506,9 +492,7 @@ func (r *SendLinesRequest) encode(b *client.Request) {
 	client.Lines(b, "application/x-ndjson", r.Body, codecEvent)
 }
 
-func (r *SendLinesRequest) decode(s *server.Request) {
-	server.ReadLines(s, codecEvent, &r.Body, true)
-}
+func (r *SendLinesRequest) decode(s *server.Request) { server.ReadLines(s, codecEvent, &r.Body, true) }
 
 // StatusesRequest holds the parameters of Statuses.
 type StatusesRequest struct {
@@ -548,9 +532,7 @@ func (r *SubscribeRequest) encode(b *client.Request) {
 	b.JSON("application/json", &r.Body)
 }
 
-func (r *SubscribeRequest) decode(s *server.Request) {
-	s.JSON(&r.Body, true)
-}
+func (r *SubscribeRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
 
 func (r *SubscribeRequest) validate(c *check.Checker) {
 	check.Param(c, check.InBody, "", &r.Body, (*SubscribeBody).Validate)
@@ -561,26 +543,18 @@ type AnnouncedRequest struct {
 	Body Event // application/json
 }
 
-func (r *AnnouncedRequest) encode(b *client.Request) {
-	b.JSON("application/json", &r.Body)
-}
+func (r *AnnouncedRequest) encode(b *client.Request) { b.JSON("application/json", &r.Body) }
 
-func (r *AnnouncedRequest) decode(s *server.Request) {
-	s.JSON(&r.Body, true)
-}
+func (r *AnnouncedRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
 
 // HappenedRequest holds the body of Happened.
 type HappenedRequest struct {
 	Body Event // application/json
 }
 
-func (r *HappenedRequest) encode(b *client.Request) {
-	b.JSON("application/json", &r.Body)
-}
+func (r *HappenedRequest) encode(b *client.Request) { b.JSON("application/json", &r.Body) }
 
-func (r *HappenedRequest) decode(s *server.Request) {
-	s.JSON(&r.Body, true)
-}
+func (r *HappenedRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
 
 func formatPoint(v Point) param.Value {
 	var m param.Members

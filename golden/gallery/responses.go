@@ -64,9 +64,7 @@ type BodyOptionalOK struct {
 func (*BodyOptionalOK) resultBodyOptionalResult() {}
 
 // Respond answers with v.
-func (v *BodyOptionalOK) Respond(w *server.Response) {
-	w.JSON(200, "application/json", &v.Body)
-}
+func (v *BodyOptionalOK) Respond(w *server.Response) { w.JSON(200, "application/json", &v.Body) }
 
 func readBodyOptionalOK(r *client.Response) (*BodyOptionalOK, error) {
 	v := new(BodyOptionalOK)
@@ -79,9 +77,7 @@ type BodyOptionalNoContent struct{}
 func (*BodyOptionalNoContent) resultBodyOptionalResult() {}
 
 // Respond answers with v.
-func (*BodyOptionalNoContent) Respond(w *server.Response) {
-	w.Empty(204)
-}
+func (*BodyOptionalNoContent) Respond(w *server.Response) { w.Empty(204) }
 
 func readBodyOptionalNoContent(r *client.Response) (*BodyOptionalNoContent, error) {
 	v := new(BodyOptionalNoContent)
@@ -96,9 +92,7 @@ type BodyChoiceOKJSON struct {
 func (*BodyChoiceOKJSON) resultBodyChoiceResult() {}
 
 // Respond answers with v.
-func (v *BodyChoiceOKJSON) Respond(w *server.Response) {
-	w.JSON(200, "application/json", &v.Body)
-}
+func (v *BodyChoiceOKJSON) Respond(w *server.Response) { w.JSON(200, "application/json", &v.Body) }
 
 func readBodyChoiceOKJSON(r *client.Response) (*BodyChoiceOKJSON, error) {
 	v := new(BodyChoiceOKJSON)
@@ -113,9 +107,7 @@ type BodyChoiceOKText struct {
 func (*BodyChoiceOKText) resultBodyChoiceResult() {}
 
 // Respond answers with v.
-func (v *BodyChoiceOKText) Respond(w *server.Response) {
-	w.Text(200, "text/plain", v.Body)
-}
+func (v *BodyChoiceOKText) Respond(w *server.Response) { w.Text(200, "text/plain", v.Body) }
 
 func readBodyChoiceOKText(r *client.Response) (*BodyChoiceOKText, error) {
 	v := new(BodyChoiceOKText)
@@ -128,14 +120,10 @@ type StatusesNotFound struct {
 }
 
 // Error is the status and what the document says of it.
-func (*StatusesNotFound) Error() string {
-	return "404 Not Found: not there"
-}
+func (*StatusesNotFound) Error() string { return "404 Not Found: not there" }
 
 // Respond answers with v.
-func (v *StatusesNotFound) Respond(w *server.Response) {
-	w.JSON(404, "application/json", &v.Body)
-}
+func (v *StatusesNotFound) Respond(w *server.Response) { w.JSON(404, "application/json", &v.Body) }
 
 func failStatusesNotFound(r *client.Response) error {
 	v := new(StatusesNotFound)
@@ -152,14 +140,10 @@ type Statuses4XX struct {
 }
 
 // Error is the status and what the document says of it.
-func (e *Statuses4XX) Error() string {
-	return fault.StatusText(e.StatusCode, "your fault")
-}
+func (e *Statuses4XX) Error() string { return fault.StatusText(e.StatusCode, "your fault") }
 
 // Respond answers with v.
-func (v *Statuses4XX) Respond(w *server.Response) {
-	w.JSON(v.StatusCode, "application/json", &v.Body)
-}
+func (v *Statuses4XX) Respond(w *server.Response) { w.JSON(v.StatusCode, "application/json", &v.Body) }
 
 func failStatuses4XX(r *client.Response) error {
 	v := &Statuses4XX{StatusCode: r.StatusCode()}
@@ -176,9 +160,7 @@ type StatusesDefault struct {
 }
 
 // Error is the status and what the document says of it.
-func (e *StatusesDefault) Error() string {
-	return fault.StatusText(e.StatusCode, "ours")
-}
+func (e *StatusesDefault) Error() string { return fault.StatusText(e.StatusCode, "ours") }
 
 // Respond answers with v.
 func (v *StatusesDefault) Respond(w *server.Response) {
@@ -201,9 +183,7 @@ type StatusesOK struct {
 func (*StatusesOK) resultStatusesResult() {}
 
 // Respond answers with v.
-func (v *StatusesOK) Respond(w *server.Response) {
-	w.JSON(200, "application/json", &v.Body)
-}
+func (v *StatusesOK) Respond(w *server.Response) { w.JSON(200, "application/json", &v.Body) }
 
 func readStatusesOK(r *client.Response) (*StatusesOK, error) {
 	v := new(StatusesOK)
@@ -218,9 +198,7 @@ type StatusesCreated struct {
 func (*StatusesCreated) resultStatusesResult() {}
 
 // Respond answers with v.
-func (v *StatusesCreated) Respond(w *server.Response) {
-	w.JSON(201, "application/json", &v.Body)
-}
+func (v *StatusesCreated) Respond(w *server.Response) { w.JSON(201, "application/json", &v.Body) }
 
 func readStatusesCreated(r *client.Response) (*StatusesCreated, error) {
 	v := new(StatusesCreated)
@@ -233,9 +211,7 @@ type StatusesNoContent struct{}
 func (*StatusesNoContent) resultStatusesResult() {}
 
 // Respond answers with v.
-func (*StatusesNoContent) Respond(w *server.Response) {
-	w.Empty(204)
-}
+func (*StatusesNoContent) Respond(w *server.Response) { w.Empty(204) }
 
 func readStatusesNoContent(r *client.Response) (*StatusesNoContent, error) {
 	v := new(StatusesNoContent)

@@ -153,197 +153,96 @@ type Unimplemented struct{}
 
 var _ Service = Unimplemented{}
 
-// PathSimple answers 501.
-func (Unimplemented) PathSimple(context.Context, PathSimpleRequest) (res *Seen, err error) {
+func (Unimplemented) PathSimple(context.Context, PathSimpleRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// PathLabel answers 501.
-func (Unimplemented) PathLabel(context.Context, PathLabelRequest) (res *Seen, err error) {
+func (Unimplemented) PathLabel(context.Context, PathLabelRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// PathMatrix answers 501.
-func (Unimplemented) PathMatrix(context.Context, PathMatrixRequest) (res *Seen, err error) {
+func (Unimplemented) PathMatrix(context.Context, PathMatrixRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// PathVerb answers 501.
-func (Unimplemented) PathVerb(context.Context, PathVerbRequest) (res *Seen, err error) {
+func (Unimplemented) PathVerb(context.Context, PathVerbRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// PathSuffix answers 501.
-func (Unimplemented) PathSuffix(context.Context, PathSuffixRequest) (res *Seen, err error) {
+func (Unimplemented) PathSuffix(context.Context, PathSuffixRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// QueryStyles answers 501.
-func (Unimplemented) QueryStyles(context.Context, QueryStylesRequest) (res *Seen, err error) {
+func (Unimplemented) QueryStyles(context.Context, QueryStylesRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// QuerySpread answers 501.
-func (Unimplemented) QuerySpread(context.Context, QuerySpreadRequest) (res *Seen, err error) {
+func (Unimplemented) QuerySpread(context.Context, QuerySpreadRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// QueryScalars answers 501.
-func (Unimplemented) QueryScalars(context.Context, QueryScalarsRequest) (res *Seen, err error) {
+func (Unimplemented) QueryScalars(context.Context, QueryScalarsRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// Headers answers 501.
-func (Unimplemented) Headers(context.Context, HeadersRequest) (res *HeadersResponse, err error) {
+func (Unimplemented) Headers(context.Context, HeadersRequest) (res *HeadersResponse, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// Cookies answers 501.
-func (Unimplemented) Cookies(context.Context, CookiesRequest) (res *Seen, err error) {
+func (Unimplemented) Cookies(context.Context, CookiesRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// WholeQuery answers 501.
-func (Unimplemented) WholeQuery(context.Context, WholeQueryRequest) (res *Seen, err error) {
+func (Unimplemented) WholeQuery(context.Context, WholeQueryRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// Search answers 501.
-func (Unimplemented) Search(context.Context, SearchRequest) (res *Seen, err error) {
+func (Unimplemented) Search(context.Context, SearchRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// Purge answers 501.
-func (Unimplemented) Purge(context.Context) error {
-	return server.ErrNotImplemented
-}
-
-// BodyJSON answers 501.
-func (Unimplemented) BodyJSON(context.Context, BodyJSONRequest) (res *Filter, err error) {
+func (Unimplemented) Purge(context.Context) error { return server.ErrNotImplemented }
+func (Unimplemented) BodyJSON(context.Context, BodyJSONRequest) (res *Filter, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// BodyOptional answers 501.
-func (Unimplemented) BodyOptional(context.Context, BodyOptionalRequest) (res BodyOptionalResult, err error) {
+func (Unimplemented) BodyOptional(context.Context, BodyOptionalRequest) (res BodyOptionalResult, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// BodyForm answers 501.
-func (Unimplemented) BodyForm(context.Context, BodyFormRequest) (res *Seen, err error) {
+func (Unimplemented) BodyForm(context.Context, BodyFormRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// BodyMultipart answers 501.
-func (Unimplemented) BodyMultipart(context.Context, BodyMultipartRequest) (res *Seen, err error) {
+func (Unimplemented) BodyMultipart(context.Context, BodyMultipartRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// BodyText answers 501.
-func (Unimplemented) BodyText(context.Context, BodyTextRequest) (res string, err error) {
+func (Unimplemented) BodyText(context.Context, BodyTextRequest) (res string, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// BodyBinary answers 501.
-func (Unimplemented) BodyBinary(context.Context, BodyBinaryRequest) (res server.Body, err error) {
+func (Unimplemented) BodyBinary(context.Context, BodyBinaryRequest) (res server.Body, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// BodyImage answers 501.
-func (Unimplemented) BodyImage(context.Context, BodyImageRequest) (res server.Body, err error) {
+func (Unimplemented) BodyImage(context.Context, BodyImageRequest) (res server.Body, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// BodyXML answers 501.
-func (Unimplemented) BodyXML(context.Context, BodyXMLRequest) (res server.Body, err error) {
+func (Unimplemented) BodyXML(context.Context, BodyXMLRequest) (res server.Body, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// BodyChoice answers 501.
-func (Unimplemented) BodyChoice(context.Context, BodyChoiceRequest) (res BodyChoiceResult, err error) {
+func (Unimplemented) BodyChoice(context.Context, BodyChoiceRequest) (res BodyChoiceResult, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// StreamEvents answers 501.
-func (Unimplemented) StreamEvents(context.Context) (res iter.Seq2[Event, error], err error) {
+func (Unimplemented) StreamEvents(context.Context) (res iter.Seq2[Event, error], _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// StreamLines answers 501.
-func (Unimplemented) StreamLines(context.Context) (res iter.Seq2[Event, error], err error) {
+func (Unimplemented) StreamLines(context.Context) (res iter.Seq2[Event, error], _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// SendLines answers 501.
-func (Unimplemented) SendLines(context.Context, SendLinesRequest) (res *Seen, err error) {
+func (Unimplemented) SendLines(context.Context, SendLinesRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// Statuses answers 501.
-func (Unimplemented) Statuses(context.Context, StatusesRequest) (res StatusesResult, err error) {
+func (Unimplemented) Statuses(context.Context, StatusesRequest) (res StatusesResult, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// HeadStatus answers 501.
 func (Unimplemented) HeadStatus(context.Context, HeadStatusRequest) error {
 	return server.ErrNotImplemented
 }
-
-// SecuredHeader answers 501.
-func (Unimplemented) SecuredHeader(context.Context) error {
-	return server.ErrNotImplemented
-}
-
-// SecuredQuery answers 501.
-func (Unimplemented) SecuredQuery(context.Context) error {
-	return server.ErrNotImplemented
-}
-
-// SecuredCookie answers 501.
-func (Unimplemented) SecuredCookie(context.Context) error {
-	return server.ErrNotImplemented
-}
-
-// SecuredBasic answers 501.
-func (Unimplemented) SecuredBasic(context.Context) error {
-	return server.ErrNotImplemented
-}
-
-// SecuredBearer answers 501.
-func (Unimplemented) SecuredBearer(context.Context) error {
-	return server.ErrNotImplemented
-}
-
-// SecuredOauth answers 501.
-func (Unimplemented) SecuredOauth(context.Context) error {
-	return server.ErrNotImplemented
-}
-
-// SecuredOidc answers 501.
-func (Unimplemented) SecuredOidc(context.Context) error {
-	return server.ErrNotImplemented
-}
-
-// SecuredMutual answers 501.
-func (Unimplemented) SecuredMutual(context.Context) error {
-	return server.ErrNotImplemented
-}
-
-// SecuredBoth answers 501.
-func (Unimplemented) SecuredBoth(context.Context) error {
-	return server.ErrNotImplemented
-}
-
-// SecuredEither answers 501.
-func (Unimplemented) SecuredEither(context.Context) error {
-	return server.ErrNotImplemented
-}
-
-// SecuredOptional answers 501.
-func (Unimplemented) SecuredOptional(context.Context) error {
-	return server.ErrNotImplemented
-}
-
-// Subscribe answers 501.
+func (Unimplemented) SecuredHeader(context.Context) error   { return server.ErrNotImplemented }
+func (Unimplemented) SecuredQuery(context.Context) error    { return server.ErrNotImplemented }
+func (Unimplemented) SecuredCookie(context.Context) error   { return server.ErrNotImplemented }
+func (Unimplemented) SecuredBasic(context.Context) error    { return server.ErrNotImplemented }
+func (Unimplemented) SecuredBearer(context.Context) error   { return server.ErrNotImplemented }
+func (Unimplemented) SecuredOauth(context.Context) error    { return server.ErrNotImplemented }
+func (Unimplemented) SecuredOidc(context.Context) error     { return server.ErrNotImplemented }
+func (Unimplemented) SecuredMutual(context.Context) error   { return server.ErrNotImplemented }
+func (Unimplemented) SecuredBoth(context.Context) error     { return server.ErrNotImplemented }
+func (Unimplemented) SecuredEither(context.Context) error   { return server.ErrNotImplemented }
+func (Unimplemented) SecuredOptional(context.Context) error { return server.ErrNotImplemented }
 func (Unimplemented) Subscribe(context.Context, SubscribeRequest) error {
 	return server.ErrNotImplemented
 }

@@ -29,9 +29,7 @@ func NewWebhookClient(opts ...client.Option) (*WebhookClient, error) {
 }
 
 // Core is what the client is made of: its breakers, and its idle connections.
-func (c *WebhookClient) Core() *client.Core {
-	return c.core
-}
+func (c *WebhookClient) Core() *client.Core { return c.core }
 
 var webhookClientAPI = client.API{
 	Title:      "Gallery",
@@ -98,7 +96,6 @@ type UnimplementedWebhooks struct{}
 
 var _ WebhookService = UnimplementedWebhooks{}
 
-// Announced answers 501.
 func (UnimplementedWebhooks) Announced(context.Context, AnnouncedRequest) error {
 	return server.ErrNotImplemented
 }

@@ -25,9 +25,7 @@ func New(opts ...client.Option) (*Client, error) {
 }
 
 // Core is what the client is made of: its breakers, and its idle connections.
-func (c *Client) Core() *client.Core {
-	return c.core
-}
+func (c *Client) Core() *client.Core { return c.core }
 
 var clientAPI = client.API{
 	Title:      "Notes",

@@ -45,9 +45,7 @@ func (r *CreateNoteRequest) encode(b *client.Request) {
 	b.JSON("application/json", &r.Body)
 }
 
-func (r *CreateNoteRequest) decode(s *server.Request) {
-	s.JSON(&r.Body, true)
-}
+func (r *CreateNoteRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
 
 func (r *CreateNoteRequest) validate(c *check.Checker) {
 	check.Param(c, check.InBody, "", &r.Body, (*NoteDraft).Validate)

@@ -17,9 +17,7 @@ type ProblemResponse struct {
 }
 
 // Error is the status and what the document says of it.
-func (e *ProblemResponse) Error() string {
-	return fault.StatusText(e.StatusCode, "the request failed")
-}
+func (e *ProblemResponse) Error() string { return fault.StatusText(e.StatusCode, "the request failed") }
 
 // Respond answers with v.
 func (v *ProblemResponse) Respond(w *server.Response) {
@@ -59,14 +57,10 @@ type NotFound struct {
 }
 
 // Error is the status and what the document says of it.
-func (*NotFound) Error() string {
-	return "404 Not Found: there is no such note"
-}
+func (*NotFound) Error() string { return "404 Not Found: there is no such note" }
 
 // Respond answers with v.
-func (v *NotFound) Respond(w *server.Response) {
-	w.JSON(404, "application/problem+json", &v.Body)
-}
+func (v *NotFound) Respond(w *server.Response) { w.JSON(404, "application/problem+json", &v.Body) }
 
 func failNotFound(r *client.Response) error {
 	v := new(NotFound)

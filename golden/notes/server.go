@@ -58,27 +58,18 @@ type Unimplemented struct{}
 
 var _ Service = Unimplemented{}
 
-// ListNotes answers 501.
-func (Unimplemented) ListNotes(context.Context, ListNotesRequest) (res *ListNotesResponse, err error) {
+func (Unimplemented) ListNotes(context.Context, ListNotesRequest) (res *ListNotesResponse, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// CreateNote answers 501.
-func (Unimplemented) CreateNote(context.Context, CreateNoteRequest) (res *Note, err error) {
+func (Unimplemented) CreateNote(context.Context, CreateNoteRequest) (res *Note, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// GetNote answers 501.
-func (Unimplemented) GetNote(context.Context, GetNoteRequest) (res *Note, err error) {
+func (Unimplemented) GetNote(context.Context, GetNoteRequest) (res *Note, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// UpdateNote answers 501.
-func (Unimplemented) UpdateNote(context.Context, UpdateNoteRequest) (res *Note, err error) {
+func (Unimplemented) UpdateNote(context.Context, UpdateNoteRequest) (res *Note, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// DeleteNote answers 501.
 func (Unimplemented) DeleteNote(context.Context, DeleteNoteRequest) error {
 	return server.ErrNotImplemented
 }

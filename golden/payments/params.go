@@ -40,9 +40,7 @@ func (r *CreatePaymentRequest) encode(b *client.Request) {
 	b.JSON("application/json", &r.Body)
 }
 
-func (r *CreatePaymentRequest) decode(s *server.Request) {
-	s.JSON(&r.Body, true)
-}
+func (r *CreatePaymentRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
 
 func (r *CreatePaymentRequest) validate(c *check.Checker) {
 	check.Param(c, check.InBody, "", &r.Body, (*PaymentRequest).Validate)
@@ -99,22 +97,16 @@ func (r *WriteAuditRequest) encode(b *client.Request) {
 	b.JSON("application/json", &r.Body)
 }
 
-func (r *WriteAuditRequest) decode(s *server.Request) {
-	s.JSON(&r.Body, true)
-}
+func (r *WriteAuditRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
 
 // PaymentSettledRequest holds the body of PaymentSettled.
 type PaymentSettledRequest struct {
 	Body Payment // application/json
 }
 
-func (r *PaymentSettledRequest) encode(b *client.Request) {
-	b.JSON("application/json", &r.Body)
-}
+func (r *PaymentSettledRequest) encode(b *client.Request) { b.JSON("application/json", &r.Body) }
 
-func (r *PaymentSettledRequest) decode(s *server.Request) {
-	s.JSON(&r.Body, true)
-}
+func (r *PaymentSettledRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
 
 func (r *PaymentSettledRequest) validate(c *check.Checker) {
 	check.Param(c, check.InBody, "", &r.Body, (*Payment).Validate)

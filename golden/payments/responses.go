@@ -17,9 +17,7 @@ type TooMany struct {
 }
 
 // Error is the status and what the document says of it.
-func (*TooMany) Error() string {
-	return "429 Too Many Requests: too many requests"
-}
+func (*TooMany) Error() string { return "429 Too Many Requests: too many requests" }
 
 // Respond answers with v.
 func (v *TooMany) Respond(w *server.Response) {
@@ -43,9 +41,7 @@ type Failure struct {
 }
 
 // Error is the status and what the document says of it.
-func (e *Failure) Error() string {
-	return fault.StatusText(e.StatusCode, "the request failed")
-}
+func (e *Failure) Error() string { return fault.StatusText(e.StatusCode, "the request failed") }
 
 // Respond answers with v.
 func (v *Failure) Respond(w *server.Response) {
@@ -66,14 +62,10 @@ type Declined struct {
 }
 
 // Error is the status and what the document says of it.
-func (*Declined) Error() string {
-	return "402 Payment Required: the provider refused"
-}
+func (*Declined) Error() string { return "402 Payment Required: the provider refused" }
 
 // Respond answers with v.
-func (v *Declined) Respond(w *server.Response) {
-	w.JSON(402, "application/problem+json", &v.Body)
-}
+func (v *Declined) Respond(w *server.Response) { w.JSON(402, "application/problem+json", &v.Body) }
 
 func failDeclined(r *client.Response) error {
 	v := new(Declined)
@@ -107,14 +99,10 @@ type NotFound struct {
 }
 
 // Error is the status and what the document says of it.
-func (*NotFound) Error() string {
-	return "404 Not Found: there is no such payment"
-}
+func (*NotFound) Error() string { return "404 Not Found: there is no such payment" }
 
 // Respond answers with v.
-func (v *NotFound) Respond(w *server.Response) {
-	w.JSON(404, "application/problem+json", &v.Body)
-}
+func (v *NotFound) Respond(w *server.Response) { w.JSON(404, "application/problem+json", &v.Body) }
 
 func failNotFound(r *client.Response) error {
 	v := new(NotFound)

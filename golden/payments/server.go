@@ -65,35 +65,22 @@ type Unimplemented struct{}
 
 var _ Service = Unimplemented{}
 
-// ListPayments answers 501.
-func (Unimplemented) ListPayments(context.Context, ListPaymentsRequest) (res []Payment, err error) {
+func (Unimplemented) ListPayments(context.Context, ListPaymentsRequest) (res []Payment, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// CreatePayment answers 501.
-func (Unimplemented) CreatePayment(context.Context, CreatePaymentRequest) (res *CreatePaymentResponse, err error) {
+func (Unimplemented) CreatePayment(context.Context, CreatePaymentRequest) (res *CreatePaymentResponse, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// GetPayment answers 501.
-func (Unimplemented) GetPayment(context.Context, GetPaymentRequest) (res *Payment, err error) {
+func (Unimplemented) GetPayment(context.Context, GetPaymentRequest) (res *Payment, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// RefundPayment answers 501.
-func (Unimplemented) RefundPayment(context.Context, RefundPaymentRequest) (res *Refund, err error) {
+func (Unimplemented) RefundPayment(context.Context, RefundPaymentRequest) (res *Refund, _ error) {
 	return res, server.ErrNotImplemented
 }
-
-// WriteAudit answers 501.
 func (Unimplemented) WriteAudit(context.Context, WriteAuditRequest) error {
 	return server.ErrNotImplemented
 }
-
-// Ping answers 501.
-func (Unimplemented) Ping(context.Context) error {
-	return server.ErrNotImplemented
-}
+func (Unimplemented) Ping(context.Context) error { return server.ErrNotImplemented }
 
 var routeListPayments = server.Operation[ListPaymentsRequest, []Payment]{
 	Spec:     &specListPayments,

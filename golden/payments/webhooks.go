@@ -29,9 +29,7 @@ func NewWebhookClient(opts ...client.Option) (*WebhookClient, error) {
 }
 
 // Core is what the client is made of: its breakers, and its idle connections.
-func (c *WebhookClient) Core() *client.Core {
-	return c.core
-}
+func (c *WebhookClient) Core() *client.Core { return c.core }
 
 var webhookClientAPI = client.API{
 	Title:      "Payments",
@@ -103,7 +101,6 @@ type UnimplementedWebhooks struct{}
 
 var _ WebhookService = UnimplementedWebhooks{}
 
-// PaymentSettled answers 501.
 func (UnimplementedWebhooks) PaymentSettled(context.Context, PaymentSettledRequest) error {
 	return server.ErrNotImplemented
 }

@@ -52,8 +52,8 @@ func (e *emitter) clientType(g *group) {
 			jen.Return(jen.Op("&").Id(name).Values(jen.Id("core").Op(":").Id("core")), jen.Nil())),
 		jen.Line(),
 		doc("Core is what the client is made of: its breakers, and its idle connections."),
-		jen.Func().Params(jen.Id("c").Op("*").Id(name)).Id(e.coreMethod(g)).Params().Op("*").Qual(pkgClient, "Core").Block(
-			jen.Return(jen.Id("c").Dot("core"))),
+		jen.Func().Params(jen.Id("c").Op("*").Id(name)).Id(e.coreMethod(g)).Params().Op("*").Qual(pkgClient, "Core").Custom(
+			jen.Options{Open: "{ ", Close: " }"}, jen.Return(jen.Id("c").Dot("core"))),
 		jen.Line(),
 		jen.Var().Id(g.clientAPI).Op("=").Add(e.clientAPI(g)),
 		jen.Line())

@@ -28,7 +28,7 @@ func (e *emitter) decodeRequest(o *operation) {
 		code = append(code, e.decodeBody(o)...)
 	}
 	e.add(fileParams, o.n.Base,
-		o.method("decode", jen.Id("s").Op("*").Qual(pkgServer, "Request")).Block(code...), jen.Line())
+		compact(o.method("decode", jen.Id("s").Op("*").Qual(pkgServer, "Request")), code), jen.Line())
 }
 
 // reserved are the other parameters of a query in which an object takes all that

@@ -180,7 +180,7 @@ func (e *emitter) encodeRequest(o *operation) {
 		code = append(code, e.encodeBody(o)...)
 	}
 	e.add(fileParams, o.n.Base,
-		o.method("encode", jen.Id("b").Op("*").Qual(pkgClient, "Request")).Block(code...), jen.Line())
+		compact(o.method("encode", jen.Id("b").Op("*").Qual(pkgClient, "Request")), code), jen.Line())
 }
 
 // encodePath writes the path from its parts; webhooks and callbacks have none.
@@ -276,7 +276,7 @@ func (e *emitter) validateRequest(o *operation) {
 		return
 	}
 	e.add(fileParams, o.n.Base,
-		o.method("validate", jen.Id("c").Op("*").Qual(pkgCheck, "Checker")).Block(code...), jen.Line())
+		compact(o.method("validate", jen.Id("c").Op("*").Qual(pkgCheck, "Checker")), code), jen.Line())
 }
 
 // checkPlace checks the value src; nil when there is nothing to check.

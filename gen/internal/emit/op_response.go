@@ -449,11 +449,11 @@ func (e *emitter) errorMethod(t *response) {
 		}
 		head = jen.Func().Params(ptr(t.name)).Id("Error").Params().String()
 		e.add(fileResponses, t.name, doc("Error is the status and what the document says of it."),
-			head.Block(jen.Return(jen.Lit(text))), jen.Line())
+			compact(head, []jen.Code{jen.Return(jen.Lit(text))}), jen.Line())
 		return
 	}
 	e.add(fileResponses, t.name, doc("Error is the status and what the document says of it."),
-		head.Block(jen.Return(jen.Qual(pkgFault, "StatusText").Call(jen.Id("e").Dot("StatusCode"), jen.Lit(words)))), jen.Line())
+		compact(head, []jen.Code{jen.Return(jen.Qual(pkgFault, "StatusText").Call(jen.Id("e").Dot("StatusCode"), jen.Lit(words)))}), jen.Line())
 }
 
 // maxSentence is how much of a description an error shows.

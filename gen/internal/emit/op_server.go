@@ -164,14 +164,12 @@ func (e *emitter) unimplemented(g *group) {
 		results := e.serviceResults(o)
 		body := jen.Return(jen.Qual(pkgServer, "ErrNotImplemented"))
 		if o.result.form != resultNone {
-			results = jen.Params(jen.Id("res").Add(e.serverResult(o)), jen.Id("err").Error())
+			results = jen.Params(jen.Id("res").Add(e.serverResult(o)), jen.Id("_").Error())
 			body = jen.Return(jen.Id("res"), jen.Qual(pkgServer, "ErrNotImplemented"))
 		}
-		code = append(code,
-			doc(o.n.Method+" answers 501."),
-			jen.Func().Params(jen.Id(name)).Id(o.n.Method).Params(e.serviceParams(o, false)...).Add(results).Block(body), jen.Line())
+		code = append(code, short(jen.Func().Params(jen.Id(name)).Id(o.n.Method).Params(e.serviceParams(o, false)...).Add(results), body))
 	}
-	e.add(g.serverFile, service, code...)
+	e.add(g.serverFile, service, append(code, jen.Line())...)
 }
 
 // routePath is the path of an operation on a server.
@@ -448,7 +446,7 @@ func (e *emitter) respondMethod(t *response) {
 	}
 	e.add(fileResponses, t.name,
 		doc("Respond answers with v."),
-		jen.Func().Params(receiver).Id("Respond").Params(jen.Id("w").Op("*").Qual(pkgServer, "Response")).Block(code...), jen.Line())
+		compact(jen.Func().Params(receiver).Id("Respond").Params(jen.Id("w").Op("*").Qual(pkgServer, "Response")), code), jen.Line())
 }
 
 // numberOf is the status that a response has by itself.
