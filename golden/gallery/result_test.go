@@ -54,12 +54,12 @@ func TestFailures(t *testing.T) {
 		t.Errorf("404: %v", err)
 	}
 	var clients *gallery.Statuses4XX
-	if err := call(409); !errors.As(err, &clients) || clients.StatusCode != 409 || clients.Error() != "409 Conflict: your fault" {
+	if err := call(409); !errors.As(err, &clients) || clients.StatusCode != http.StatusConflict || clients.Error() != "409 Conflict: your fault" {
 		t.Errorf("409: %v", err)
 	}
 	var other *gallery.StatusesDefault
 	err := call(503)
-	if !errors.As(err, &other) || other.StatusCode != 503 {
+	if !errors.As(err, &other) || other.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("503: %v", err)
 	}
 	var f *fault.Error
@@ -82,7 +82,7 @@ func TestUndeclared(t *testing.T) {
 	}
 	_, err = c.Statuses(context.Background(), gallery.StatusesRequest{Code: 1})
 	var status *client.StatusError
-	if !errors.As(err, &status) || status.StatusCode != 404 || !strings.Contains(string(status.Body), "nothing here") {
+	if !errors.As(err, &status) || status.StatusCode != http.StatusNotFound || !strings.Contains(string(status.Body), "nothing here") {
 		t.Errorf("%v", err)
 	}
 }
@@ -90,7 +90,7 @@ func TestUndeclared(t *testing.T) {
 func TestUnimplemented(t *testing.T) {
 	s := httptest.NewServer(gallery.NewHandler(gallery.Unimplemented{}))
 	t.Cleanup(s.Close)
-	res, err := http.Get(s.URL + "/path/jobs/1:run") //nolint:noctx // a test
+	res, err := http.Get(s.URL + "/path/jobs/1:run")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestUnimplemented(t *testing.T) {
 	if res.StatusCode != http.StatusMethodNotAllowed || res.Header.Get("Allow") != "POST" {
 		t.Errorf("GET gives %d, Allow %q", res.StatusCode, res.Header.Get("Allow"))
 	}
-	res, err = http.Post(s.URL+"/path/jobs/1:run", "", nil) //nolint:noctx // a test
+	res, err = http.Post(s.URL+"/path/jobs/1:run", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

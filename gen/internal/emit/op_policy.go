@@ -8,6 +8,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,8 +42,8 @@ func (p *policies) count(op *ir.Operation) {
 			continue
 		}
 		settings := reflect.ValueOf(v)
-		for i := range settings.NumField() {
-			if f := settings.Field(i); f.Kind() == reflect.Pointer && !f.IsNil() && long(f.Elem()) {
+		for _, f := range settings.Fields() {
+			if f.Kind() == reflect.Pointer && !f.IsNil() && long(f.Elem()) {
 				p.note(f.Elem().Interface())
 			}
 		}
@@ -280,9 +281,9 @@ func durationExpr(d time.Duration) *jen.Statement {
 		if d == u.size {
 			return jen.Qual("time", u.name)
 		}
-		return number(fmt.Sprint(int64(d/u.size))).Op("*").Qual("time", u.name)
+		return number(strconv.FormatInt(int64(d/u.size), 10)).Op("*").Qual("time", u.name)
 	}
-	return number(fmt.Sprint(int64(d)))
+	return number(strconv.FormatInt(int64(d), 10))
 }
 
 // statusesExpr is a set of statuses.

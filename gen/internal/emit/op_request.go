@@ -27,7 +27,7 @@ func (f requestField) wrap() wrap { return paramWrap(f.Use, f.Required) }
 //	scalar   T          Opt[T]
 //	struct   T          *T
 //	list     T          T
-//	any      any        Opt[any]
+//	free     any        Opt[any]
 func paramWrap(u *ir.Use, required bool) wrap {
 	if required {
 		return plain

@@ -1,7 +1,7 @@
 package emit
 
 import (
-	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,7 +67,7 @@ type failure struct {
 
 // hasBody reports whether HTTP allows a body in a response.
 func hasBody(op *ir.Operation, status string) bool {
-	return op.Method != "HEAD" && status != "204" && status != "205" && status != "304" && !strings.HasPrefix(status, "1")
+	return op.Method != http.MethodHead && status != "204" && status != "205" && status != "304" && !strings.HasPrefix(status, "1")
 }
 
 // isSuccess reports a response that is a result.
@@ -110,7 +110,7 @@ func (e *emitter) payloadKey(c *ir.Content) string {
 		}
 		return "json " + e.elemCodec(c.Use).key
 	case ir.ContentText:
-		return fmt.Sprintf("text %s", e.paramType(textUse(c).Type, lenient).key)
+		return "text " + e.paramType(textUse(c).Type, lenient).key
 	case ir.ContentEvents, ir.ContentLines:
 		key := streamWord(c)
 		if c.Item != nil {

@@ -185,7 +185,7 @@ func TestItems(t *testing.T) {
 	if n != 1 || s != "a" || !reflect.DeepEqual(rest, []bool{true, false}) || err != nil {
 		t.Errorf("%d, %s, %v, %v", n, s, rest, err)
 	}
-	n, s, rest, err = read("p=x,a,maybe")
+	_, _, _, err = read("p=x,a,maybe")
 	var wrong *check.Error
 	if !errors.As(err, &wrong) || len(wrong.Violations) != 2 || wrong.Violations[0].Pointer != "/0" || wrong.Violations[1].Pointer != "/2" {
 		t.Errorf("%v", err)
