@@ -52,6 +52,7 @@ func TestAnswerBeforeTheEndOfTheBody(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
+		defer res.Body.Close()
 		_, writeErr := io.WriteString(conn, strings.Repeat(chunk, 10))
 		if res.StatusCode != test.status || !res.Close {
 			t.Errorf("%s: %s, close %v; want %d", test.name, res.Status, res.Close, test.status)
