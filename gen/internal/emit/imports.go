@@ -45,7 +45,7 @@ var importNames = map[string]string{
 // locals are the names of variables and parameters in generated functions. An
 // import of the user's cannot have one of them.
 var locals = []string{
-	"b", "body", "c", "ctx", "d", "e", "err", "i", "items", "k", "key", "n", "name", "o", "ok",
+	"b", "body", "c", "core", "ctx", "d", "e", "err", "f", "i", "items", "k", "key", "m", "n", "name", "o", "ok",
 	"opts", "p", "r", "raw", "req", "res", "s", "seen", "svc", "t", "v", "w", "x",
 }
 

@@ -147,8 +147,12 @@ func (e *emitter) writePolicies() {
 //	}
 func (e *emitter) spec(o *operation) {
 	id := o.ID
-	if id == "" {
+	switch {
+	case id != "":
+	case o.group.kind == kindOperation:
 		id = o.Method + " " + o.Path
+	default:
+		id = o.n.Base // several callbacks may have one method and one expression
 	}
 	pairs := []pair{{"ID", jen.Lit(id)}, {"Method", methodExpr(o.Method)}, {"Path", jen.Lit(o.routePath())}}
 	if d := cmp.Or(o.Policy.Dependency, e.api.Dependency); d != "" {
