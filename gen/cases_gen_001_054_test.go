@@ -219,14 +219,14 @@ func TestCase044Required(t *testing.T) {
 		t.Fatal("the case has changed")
 	}
 	for _, text := range []string{text, changed} {
-		var types string
+		var types strings.Builder
 		for name, data := range generated(t, text) {
 			if strings.HasPrefix(name, "types") {
-				types += data
+				types.WriteString(data)
 			}
 		}
-		if fields := strings.Fields(types); !slices.Contains(fields, "*Person") || slices.Index(fields, "*Person") != slices.Index(fields, "Parent")+1 {
-			t.Errorf("parent is no *Person in\n%s", types)
+		if fields := strings.Fields(types.String()); !slices.Contains(fields, "*Person") || slices.Index(fields, "*Person") != slices.Index(fields, "Parent")+1 {
+			t.Errorf("parent is no *Person in\n%s", types.String())
 		}
 	}
 }

@@ -165,7 +165,13 @@ func runGoTests(t *testing.T, module string) map[string]*packageResult {
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, 4<<20)
 	for lines.Scan() {
-		var event struct{ Action, Package, ImportPath, Test, Output string }
+		var event struct {
+			Action     string `json:"Action"`
+			Package    string `json:"Package"`
+			ImportPath string `json:"ImportPath"`
+			Test       string `json:"Test"`
+			Output     string `json:"Output"`
+		}
 		if json.Unmarshal(lines.Bytes(), &event) != nil {
 			continue
 		}

@@ -70,7 +70,7 @@ func (demo *DemoOutput) generate(ctx context.Context, cfg Config, list *diag.Lis
 	}
 	below(out, "api")
 	cfg.report("sample")
-	played, err := emit.EmitDemo(api, table, emit.DemoOptions{
+	played, err := emit.WriteDemo(api, table, emit.DemoOptions{
 		Package: "calls", API: path.Join(DemoModule, "api"), Play: path.Join(DemoModule, "play"),
 	})
 	if err != nil {

@@ -84,15 +84,15 @@ func (d *demo) credential(s *ir.SecurityScheme) jen.Code {
 // noted.
 func (d *demo) call(o *operation) jen.Code {
 	if !d.routed(o) {
-		d.leave(o, "a server cannot tell its requests from those of %s", o.Behind.Key)
+		d.leavef(o, "a server cannot tell its requests from those of %s", o.Behind.Key)
 		return nil
 	}
 	if needsCertificate(o) {
-		d.leave(o, "it needs the certificate of a client")
+		d.leavef(o, "it needs the certificate of a client")
 		return nil
 	}
 	if why := d.answers[o].missing; why != "" {
-		d.leave(o, "no sample was found of %s", why)
+		d.leavef(o, "no sample was found of %s", why)
 		return nil
 	}
 	method := jen.Id("c").Dot(o.n.Method)
@@ -104,7 +104,7 @@ func (d *demo) call(o *operation) jen.Code {
 	if o.hasRequest() {
 		req, missing := d.request(o)
 		if missing != "" {
-			d.leave(o, "no sample was found of %s", missing)
+			d.leavef(o, "no sample was found of %s", missing)
 			return nil
 		}
 		if word = "Exec"; o.result.form != resultNone {

@@ -31,9 +31,9 @@ type DemoLeft struct {
 	Reason    string
 }
 
-// EmitDemo writes a package with a service that answers with samples, and with a table
+// WriteDemo writes a package with a service that answers with samples, and with a table
 // of calls. The types that it names are those of Emit for the same document and table.
-func EmitDemo(api *ir.API, table *names.Table, opt DemoOptions) (*Demo, error) {
+func WriteDemo(api *ir.API, table *names.Table, opt DemoOptions) (*Demo, error) {
 	e := newEmitter(api, table, Options{Package: opt.Package})
 	e.home = opt.API
 	d := &demo{emitter: e, opt: opt, answers: map[*operation]*answer{}, out: &Demo{}}
@@ -91,7 +91,7 @@ func (d *demo) play(name string) *jen.Statement { return jen.Qual(d.opt.Play, na
 
 func (d *demo) api(name string) *jen.Statement { return jen.Qual(d.opt.API, name) }
 
-// leave notes that an operation is not called.
-func (d *demo) leave(o *operation, format string, args ...any) {
+// leavef notes that an operation is not called.
+func (d *demo) leavef(o *operation, format string, args ...any) {
 	d.out.Left = append(d.out.Left, DemoLeft{o.Key, fmt.Sprintf(format, args...)})
 }

@@ -17,7 +17,7 @@ import (
 // played is the generated part of the demo of a document, verified.
 func played(t *testing.T, api *ir.API, opt DemoOptions) *Demo {
 	t.Helper()
-	d, err := EmitDemo(api, names.New(api), opt)
+	d, err := WriteDemo(api, names.New(api), opt)
 	if err != nil {
 		t.Fatal(err)
 	}

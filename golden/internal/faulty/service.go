@@ -37,21 +37,21 @@ type Service struct {
 }
 
 // OverTCP serves h on the loopback interface until the test ends.
-func OverTCP(t testing.TB, h http.Handler, plan Plan) *Service {
-	t.Helper()
+func OverTCP(tb testing.TB, h http.Handler, plan Plan) *Service {
+	tb.Helper()
 	s := &Service{next: h, plan: plan}
 	server := httptest.NewUnstartedServer(s)
 	server.Config.ConnState = s.connState
 	server.Start()
-	t.Cleanup(server.Close)
+	tb.Cleanup(server.Close)
 	s.url, s.address = server.URL, server.Listener.Addr().String()
 	return s
 }
 
 // OverPipes serves h over pipes in memory until the test ends. Within a bubble of
 // testing/synctest nothing but the bubble's clock passes time.
-func OverPipes(t testing.TB, h http.Handler, plan Plan) *Service {
-	t.Helper()
+func OverPipes(tb testing.TB, h http.Handler, plan Plan) *Service {
+	tb.Helper()
 	s := &Service{next: h, plan: plan, url: "http://pipe.example"}
 	l := &pipes{conns: make(chan net.Conn), done: make(chan struct{})}
 	server := &http.Server{Handler: s, ConnState: s.connState, ReadHeaderTimeout: time.Hour}
@@ -61,7 +61,7 @@ func OverPipes(t testing.TB, h http.Handler, plan Plan) *Service {
 		_ = server.Serve(l) // it ends when it is closed
 	}()
 	s.transport = &http.Transport{DialContext: l.dial, MaxIdleConnsPerHost: 64, DisableCompression: true}
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		s.transport.CloseIdleConnections()
 		_ = server.Close()
 		<-ended
@@ -83,15 +83,15 @@ func (s *Service) URL() string { return s.url }
 
 // Refusing is a client's way over TCP to the service whose first n connections are
 // refused.
-func (s *Service) Refusing(t testing.TB, n int) client.Option {
-	t.Helper()
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
+func (s *Service) Refusing(tb testing.TB, n int) client.Option {
+	tb.Helper()
+	closed, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	nobody := closed.Addr().String()
 	if err := closed.Close(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	var mu sync.Mutex
 	var d net.Dialer
@@ -105,7 +105,7 @@ func (s *Service) Refusing(t testing.TB, n int) client.Option {
 		}
 		return d.DialContext(ctx, network, s.address)
 	}}
-	t.Cleanup(transport.CloseIdleConnections)
+	tb.Cleanup(transport.CloseIdleConnections)
 	return client.Transport(transport)
 }
 
