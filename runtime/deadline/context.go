@@ -185,7 +185,7 @@ func (c *Context) startTimer() {
 	}
 	left := time.Until(c.at)
 	if c.timer == nil {
-		c.timer = time.AfterFunc(left, c.expire)
+		c.timer = time.AfterFunc(left, c.Expire)
 		return
 	}
 	c.timer.Reset(left)
@@ -199,9 +199,11 @@ func (c *Context) parentDone() {
 	}
 }
 
-// expire runs in the timer's goroutine. The deadline may have been moved while
-// it waited for the lock; the moved one has a timer of its own.
-func (c *Context) expire() {
+// Expire ends the context if its own deadline has passed, for those who know of
+// that before its timer does. It is also what the timer runs: the deadline may
+// have been moved while that waited for the lock, and the moved one has a timer
+// of its own.
+func (c *Context) Expire() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err == nil && !c.at.IsZero() && !time.Now().Before(c.at) {

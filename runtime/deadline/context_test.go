@@ -49,6 +49,26 @@ func TestContextExpiresUnwatched(t *testing.T) {
 	})
 }
 
+// Who knows that the time is over need not wait for the timer, which a parent that
+// ends at the same moment may come before.
+func TestContextExpire(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		parent, cancel := context.WithCancel(t.Context())
+		c := deadline.New(parent, time.Now().Add(time.Second))
+		done := c.Done()
+		time.Sleep(time.Second - 1)
+		if c.Expire(); c.Err() != nil {
+			t.Error("too early")
+		}
+		time.AfterFunc(1, func() { c.Expire(); cancel() })
+		<-done
+		synctest.Wait()
+		if !errors.Is(c.Err(), context.DeadlineExceeded) || !c.Expired() {
+			t.Errorf("Err = %v, Expired = %v", c.Err(), c.Expired())
+		}
+	})
+}
+
 func TestContextCancelAndParent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		parent, cancel := context.WithCancel(t.Context())

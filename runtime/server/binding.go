@@ -143,6 +143,9 @@ func (t *task) expire() {
 		}
 		t.ctx.Reset(end)
 	}
+	// The method is told before the caller is, who ends the request's context and
+	// with that this one, for another reason.
+	t.ctx.Expire()
 	if t.state.CompareAndSwap(running, abandoned) {
 		t.done <- struct{}{}
 	}
