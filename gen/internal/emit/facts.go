@@ -20,6 +20,8 @@ type facts struct {
 	// tags holds the keys of variants: type -> discriminator -> the key to write, empty
 	// when it has several.
 	tags map[*ir.Type]map[string]string
+	// counted holds the objects whose number of members is bounded somewhere.
+	counted map[*ir.Type]bool
 	// same holds the types that are declared as aliases of one that they equal.
 	same map[*ir.Type]*ir.Type
 }
@@ -33,6 +35,7 @@ func newFacts(api *ir.API, table *names.Table) *facts {
 	f.findTags(api.Types)
 	f.findCycles(api.Types)
 	f.findChecked(api.Types)
+	f.findCounted(api)
 	f.findSame(api.Types, table)
 	return f
 }
@@ -327,7 +330,10 @@ func (f *facts) findTags(types []*ir.Type) {
 		}
 		for _, v := range u.Variants {
 			target := resolve(v.Use.Type)
-			key := variantKey(v)
+			key := v.Write
+			if v == u.Fallback && !requires(target, u.Property) {
+				key = "" // without the member it reads back as the same
+			}
 			if f.tags[target] == nil {
 				f.tags[target] = map[string]string{}
 			}
@@ -339,18 +345,14 @@ func (f *facts) findTags(types []*ir.Type) {
 	}
 }
 
-// variantKey is the key that is written for a variant which does not say its own;
-// empty when it has several. The name of the component, which always stays valid,
-// does not count beside one that the mapping gives.
-func variantKey(v *ir.Variant) string {
-	keys := v.Keys
-	if len(keys) == 2 && len(v.Use.Type.Name) == 1 && keys[1] == v.Use.Type.Name[0] {
-		keys = keys[:1]
+// requires reports whether an object has a required member of that name.
+func requires(t *ir.Type, name string) bool {
+	for _, f := range t.Fields {
+		if f.Name == name {
+			return f.Required
+		}
 	}
-	if len(keys) != 1 {
-		return ""
-	}
-	return keys[0]
+	return false
 }
 
 // tag is the key that stands in for an unset discriminator of t.

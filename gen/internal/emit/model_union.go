@@ -28,7 +28,7 @@ func (o option) isSet() *jen.Statement { return o.self().Op("!=").Nil() }
 func (e *emitter) options(t *ir.Type) []option {
 	out := make([]option, 0, len(t.Union.Variants))
 	for _, v := range t.Union.Variants {
-		out = append(out, option{Variant: v, goName: e.names.Variant(t, v), class: classOf(v.Use.Type)})
+		out = append(out, e.optionOf(t, v))
 	}
 	return out
 }
@@ -78,6 +78,9 @@ func (e *emitter) unionRule(t *ir.Type, options []option) string {
 			}
 			keys = append(keys, strings.Join(quoted, " or ")+" is "+o.goName)
 		}
+		if u.Fallback != nil {
+			keys = append(keys, "another or none is "+e.names.Variant(t, u.Fallback))
+		}
 		return rule + " The member " + strconv.Quote(u.Property) + " tells which: " + strings.Join(keys, ", ") + "."
 	case ir.ByKind:
 		return rule + " The kind of the JSON value tells which."
@@ -89,13 +92,13 @@ func (e *emitter) unionRule(t *ir.Type, options []option) string {
 }
 
 // keepsKey reports whether the union itself has to keep the discriminator: a variant
-// has several keys and no member for them.
+// has several keys, or takes any, and no member for them.
 func (e *emitter) keepsKey(t *ir.Type) bool {
 	if t.Union.Dispatch != ir.ByDiscriminator {
 		return false
 	}
 	for _, v := range t.Union.Variants {
-		if len(v.Keys) > 1 && !declares(v.Use.Type, t.Union.Property) {
+		if (len(v.Keys) > 1 || v == t.Union.Fallback) && !declares(v.Use.Type, t.Union.Property) {
 			return true
 		}
 	}
@@ -175,16 +178,20 @@ func (e *emitter) decodeByKey(t *ir.Type, options []option) []jen.Code {
 				known = append(known, quoteJSON(k))
 			}
 		}
-		if len(keys) > 0 {
+		if len(keys) > 0 && o.Variant != t.Union.Fallback {
 			cases = append(cases, jen.Case(keys...).Block(e.decodeVariant(o)))
 		}
 	}
-	cases = append(cases, jen.Default().Block(jen.Id("d").Dot("UnknownVariant").Call(
-		property, jen.Id("key"), quoted(strings.Join(known, ", ")))))
 	body := []jen.Code{
 		jen.List(jen.Id("key"), jen.Id("ok")).Op(":=").Id("d").Dot("Discriminator").Call(property),
 		jen.If(jen.Op("!").Id("ok")).Block(jen.Return()),
 	}
+	otherwise := jen.Id("d").Dot("UnknownVariant").Call(property, jen.Id("key"), quoted(strings.Join(known, ", ")))
+	if f := t.Union.Fallback; f != nil {
+		otherwise = e.decodeVariant(e.optionOf(t, f))
+		body = e.peekKey(t, e.optionOf(t, f))
+	}
+	cases = append(cases, jen.Default().Block(otherwise))
 	if e.keepsKey(t) {
 		body = append(body, jen.Id("v").Dot(e.keyField(t)).Op("=").Id("key"))
 	}

@@ -91,13 +91,20 @@ func (e *emitter) encodeVariant(t *ir.Type, o option) *jen.Statement {
 func (e *emitter) encodeKeyed(t *ir.Type, o option) *jen.Statement {
 	property := t.Union.Property
 	target := resolve(o.Use.Type)
+	if t.Union.Fallback == o.Variant {
+		return e.encodeFallback(t, o)
+	}
 	if !declares(target, property) {
 		if len(o.Keys) > 1 {
-			return jen.Id("e").Dot("TaggedOneOf").Call(jen.Lit(property), jen.Id("v").Dot(e.keyField(t)),
+			key := jen.Id("v").Dot(e.keyField(t))
+			if o.Write != "" {
+				key = jen.Qual("cmp", "Or").Call(key, jen.Lit(o.Write))
+			}
+			return jen.Id("e").Dot("TaggedOneOf").Call(jen.Lit(property), key,
 				o.self(), jen.Index().String().Values(literals(o.Keys)...))
 		}
-		if key := variantKey(o.Variant); key != "" {
-			return jen.Id("e").Dot("Tagged").Call(jen.Lit(property), jen.Lit(key), o.self())
+		if o.Write != "" {
+			return jen.Id("e").Dot("Tagged").Call(jen.Lit(property), jen.Lit(o.Write), o.self())
 		}
 		return nil
 	}
@@ -115,13 +122,23 @@ func (e *emitter) encodeKeyed(t *ir.Type, o option) *jen.Statement {
 //	e.Keyed("kind", cmp.Or(v.Kite.Kind, "Kite"), v.Kite, "Kite")
 //	e.KeyedOneOf("Config: Web.Type", string(v.Web.Type), v.Web, "apache", "nginx")
 func (e *emitter) encodeChosen(t *ir.Type, o option, m member) *jen.Statement {
-	key := variantKey(o.Variant)
-	got := e.chosenKey(o, m, key)
-	if key == "" {
+	got := e.chosenKey(o, m, o.Write)
+	if o.Write == "" {
 		path := e.names.Type(t) + ": " + o.goName + "." + m.goName
 		return jen.Id("e").Dot("KeyedOneOf").Call(append([]jen.Code{jen.Lit(path), got, o.self()}, literals(o.Keys)...)...)
 	}
-	return jen.Id("e").Dot("Keyed").Call(append([]jen.Code{jen.Lit(m.Name), got, o.self()}, literals(o.Keys)...)...)
+	return jen.Id("e").Dot("Keyed").Call(append([]jen.Code{jen.Lit(m.Name), got, o.self()}, literals(writtenFirst(o))...)...)
+}
+
+// writtenFirst are the keys of a variant, the one first that stands in for another's.
+func writtenFirst(o option) []string {
+	keys := []string{o.Write}
+	for _, k := range o.Keys {
+		if k != o.Write {
+			keys = append(keys, k)
+		}
+	}
+	return keys
 }
 
 // chosenKey is what the variant will write as its key by itself.

@@ -268,6 +268,25 @@ func (e *Encoder) KeyedOneOf(path, got string, v Marshaler, keys ...string) {
 	e.Value(v)
 }
 
+// KeyedUnless writes the variant v of a union that takes every object whose member name
+// is not there or none of others, which are the keys of the other variants. got, empty
+// for nothing, is what v says there: it is kept, but own stands in for a key of others;
+// an empty own makes that an error.
+func (e *Encoder) KeyedUnless(name, got, own string, v Marshaler, others ...string) {
+	switch {
+	case slices.Contains(others, got):
+		if own == "" {
+			e.Fail(name + " is " + strconv.Quote(got) + ", the key of another variant of the union")
+			return
+		}
+		e.Tagged(name, own, v)
+	case got == "":
+		e.Value(v)
+	default:
+		e.Tagged(name, got, v)
+	}
+}
+
 // Count notes that the array just read, which had n items, has too few or too many.
 // A high below 0 is none.
 func (d *Decoder) Count(n, low, high int) {

@@ -189,6 +189,24 @@ func TestKeyed(t *testing.T) {
 	}
 }
 
+// The variant that takes what no other does keeps what it says, if that is no other's.
+func TestKeyedUnless(t *testing.T) {
+	for _, test := range []struct{ got, own, want string }{
+		{"", "Other", `{"kind":"-"}`}, // as the value writes itself
+		{"dog", "Other", `{"kind":"dog"}`},
+		{"kite", "Other", `{"kind":"Other"}`},
+		{"kite", "", ""},
+	} {
+		m := map[string]string{"kind": "-"}
+		e := json.NewEncoder(nil, json.Mode{})
+		e.KeyedUnless("kind", test.got, test.own, json.As(&m, json.Map(json.String)), "kite", "Kite")
+		text, err := e.Text()
+		if want := test.want; (err == nil) != (want != "") || err == nil && string(text) != want {
+			t.Errorf("%+v: %s (%v)", test, text, err)
+		}
+	}
+}
+
 func TestUniqueOf(t *testing.T) {
 	f := json.UniqueOf[[]any](json.Any)
 	for text, ok := range map[string]bool{`[1,2]`: true, `[1,1.0]`: false, `[{"a":1},{"a":1.0}]`: false, `[]`: true} {
