@@ -42,6 +42,16 @@ func PropertiesOf[M ~map[string]T, T any](r *SizeRules) func(*M, *Checker) {
 	}
 }
 
+// CountOf makes an element function that bounds the number of members of an object
+// that can count them.
+func CountOf[T any](members func(*T) int, r *SizeRules) func(*T, *Checker) {
+	return func(v *T, c *Checker) {
+		if n := members(v); !r.fits(n) {
+			c.PropertiesHere(n, r)
+		}
+	}
+}
+
 // UniqueOf is the element function of arrays without equal items, for items whose
 // == is JSON equality; see Unique.
 func UniqueOf[S ~[]T, T comparable](v *S, c *Checker) { UniqueHere(c, []T(*v)) }

@@ -29,6 +29,7 @@ func (e *emitter) checkedMethod(t *ir.Type, code []jen.Code) {
 
 // structValidate checks the fields, then the number of members.
 func (e *emitter) structValidate(t *ir.Type, members []member) {
+	e.countMembers(t, members)
 	if !e.facts.checked[t] {
 		return
 	}
@@ -44,10 +45,10 @@ func (e *emitter) structValidate(t *ir.Type, members []member) {
 			body = append(body, jen.Qual(pkgCheck, "ValuesHere").Call(jen.Id("c"), extra, e.rules.expr(f)))
 		}
 	}
-	if c := t.Checks; c != nil {
-		if pairs, _ := sizePairs(c.MinProperties, c.MaxProperties); len(pairs) > 0 {
-			body = append(body, e.countMembers(t, members, pairs)...)
-		}
+	if c := t.Checks; boundsMembers(c) {
+		pairs, _ := sizePairs(c.MinProperties, c.MaxProperties)
+		body = append(body, jen.Id("c").Dot("PropertiesHere").Call(jen.Id("v").Dot("members").Call(),
+			jen.Op("&").Add(ordered(jen.Qual(pkgCheck, "SizeRules"), pairs...))))
 	}
 	e.checkedMethod(t, body)
 }
@@ -66,32 +67,6 @@ func ifTravels(m member, code *jen.Statement) jen.Code {
 		return jen.If(c.Dot("WriteOnly").Call()).Block(code)
 	}
 	return code
-}
-
-// countMembers checks minProperties and maxProperties.
-//
-//	n := 1 + len(v.Extra)
-//	if v.Note.IsSet() {
-//		n++
-//	}
-//	c.PropertiesHere(n, &check.SizeRules{Min: 1})
-func (e *emitter) countMembers(t *ir.Type, members []member, pairs []pair) []jen.Code {
-	always := 0
-	var body []jen.Code
-	for _, m := range members {
-		if m.required {
-			always++
-			continue
-		}
-		body = append(body, jen.If(e.isSet(m.self(), m.place)).Block(jen.Id("n").Op("++")))
-	}
-	start := jen.Id("n").Op(":=").Lit(always)
-	if e.extraType(t) != nil {
-		start = start.Op("+").Len(jen.Id("v").Dot(e.names.Extra(t)))
-	}
-	body = append([]jen.Code{start}, body...)
-	return append(body, jen.Id("c").Dot("PropertiesHere").Call(jen.Id("n"),
-		jen.Op("&").Add(ordered(jen.Qual(pkgCheck, "SizeRules"), pairs...))))
 }
 
 // ownChecks applies the constraints that a named scalar, array or map has itself.

@@ -188,6 +188,8 @@ func (r *rules) checks(c *ir.Checks, t *ir.Type) *rule {
 		return r.array(c, t, target)
 	case target.Kind == ir.KindMap:
 		return r.size("PropertiesOf", "Properties", c.MinProperties, c.MaxProperties, t)
+	case target.Kind == ir.KindStruct:
+		return r.members(c, target)
 	}
 	return nil
 }

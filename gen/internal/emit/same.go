@@ -122,7 +122,7 @@ func (k *sameKey) content(t *ir.Type) {
 	k.num(int(t.Kind))
 	k.num(int(t.Scalar))
 	k.text(t.Format)
-	k.flags(t.Closed, t.Nullable, k.f.cyclic[t] != 0)
+	k.flags(t.Closed, t.Nullable, k.f.cyclic[t] != 0, k.f.counted[t])
 	k.value(t.Const)
 	k.checks(t.Checks)
 	k.num(len(t.Fields))
