@@ -78,3 +78,22 @@ func TestElementsOfAnObject(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestCountOf(t *testing.T) {
+	type pair struct{ a, b bool }
+	count := func(p *pair) (n int) {
+		for _, set := range []bool{p.a, p.b} {
+			if set {
+				n++
+			}
+		}
+		return n
+	}
+	f := check.CountOf(count, &check.SizeRules{Min: 1, Max: check.Len(1)})
+	for p, want := range map[pair]string{{}: ":minProperties", {a: true}: "", {true, true}: ":maxProperties"} {
+		var c check.Checker
+		if f(&p, &c); pointers(&c) != want {
+			t.Errorf("%+v: got %q, want %q", p, pointers(&c), want)
+		}
+	}
+}
