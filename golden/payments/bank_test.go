@@ -159,11 +159,11 @@ func overTCP(t *testing.T, plan faulty.Plan, opts ...client.Option) *world {
 
 // inBubble runs a test in a world of pipes and of a clock that moves only when
 // all wait, for exact times.
-func inBubble(t *testing.T, plan faulty.Plan, f func(t *testing.T, w *world), opts ...client.Option) {
+func inBubble(t *testing.T, plan faulty.Plan, f func(t *testing.T, w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := &bank{}
-		f(t, worldOf(t, b, faulty.OverPipes(t, handler(b), plan), opts))
+		f(t, worldOf(t, b, faulty.OverPipes(t, handler(b), plan), nil))
 	})
 }
 
@@ -199,11 +199,8 @@ func refund(id string, minor int64) payments.RefundPaymentRequest {
 	}}
 }
 
-func audit(who string) payments.WriteAuditRequest {
-	return payments.WriteAuditRequest{Body: payments.WriteAuditBody{Who: who}}
-}
-
 var (
+	note  = payments.WriteAuditRequest{Body: payments.WriteAuditBody{Who: "me"}}
 	pay1  = payments.GetPaymentRequest{PaymentID: "pay_1"}
 	order = payments.ListPaymentsRequest{Order: "o-1"}
 )

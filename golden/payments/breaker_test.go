@@ -176,7 +176,7 @@ func TestSharedBreaker(t *testing.T) {
 	inBubble(t, faulty.Every(faulty.Answer(503)), func(t *testing.T, w *world) {
 		for i := range 5 {
 			if i%2 == 0 {
-				_ = w.WriteAudit(t.Context(), audit("me"))
+				_ = w.WriteAudit(t.Context(), note)
 			} else {
 				_, _ = w.ListPayments(t.Context(), order, client.NoRetry())
 			}

@@ -129,7 +129,7 @@ func TestErrorsKeepSecrets(t *testing.T) {
 	if e := failure(t, err); e.Kind != fault.Request || !strings.Contains(err.Error(), payments.SchemeBearer) || len(s.Requests()) != 0 {
 		t.Errorf("without a token: %v", err)
 	}
-	res, err := http.Get(s.URL() + "/payments/pay_1") //nolint:noctx // a test
+	res, err := http.Get(s.URL() + "/payments/pay_1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestUnimplemented(t *testing.T) {
 		"createPayment": func() error { _, err := c.CreatePayment(ctx, take("o-1", 5), client.IdempotencyKey("k")); return err },
 		"getPayment":    func() error { _, err := c.GetPayment(ctx, pay1); return err },
 		"refundPayment": func() error { _, err := c.RefundPayment(ctx, refund("pay_1", 5)); return err },
-		"writeAudit":    func() error { return c.WriteAudit(ctx, audit("me")) },
+		"writeAudit":    func() error { return c.WriteAudit(ctx, note) },
 		"ping":          func() error { return c.Ping(ctx) },
 	}
 	for op, call := range calls {

@@ -283,7 +283,7 @@ func TestMissingKey(t *testing.T) {
 			t.Errorf("%q: %+v", key, e)
 		}
 	}
-	if e := failure(t, w.WriteAudit(t.Context(), audit("me"), client.IdempotencyKey("k"))); e.Kind != fault.Request {
+	if e := failure(t, w.WriteAudit(t.Context(), note, client.IdempotencyKey("k"))); e.Kind != fault.Request {
 		t.Errorf("%+v", e)
 	}
 	if len(w.Requests()) != sent {

@@ -74,7 +74,7 @@ func TestOneConnectionForFailures(t *testing.T) {
 		if _, err := w.GetPayment(t.Context(), pay1); !errors.As(err, &notFound) {
 			t.Fatal(err)
 		}
-		if err := w.WriteAudit(t.Context(), audit("me")); err != nil {
+		if err := w.WriteAudit(t.Context(), note); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,7 +95,7 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 			// How they end is for other tests.
 			_, _ = w.GetPayment(t.Context(), pay1, client.PerTry(30*time.Millisecond), client.Within(100*time.Millisecond))
 			_, _ = w.CreatePayment(t.Context(), take("o-1", 5), client.IdempotencyKey("k"), client.Within(50*time.Millisecond))
-			_ = w.WriteAudit(t.Context(), audit("me"), client.Within(20*time.Millisecond))
+			_ = w.WriteAudit(t.Context(), note, client.Within(20*time.Millisecond))
 		}
 	})
 	// The server and the idle connections were closed at the end of the run; their

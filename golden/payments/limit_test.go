@@ -45,9 +45,8 @@ func atOnce(n int, call func() error) []ended {
 func count(all []ended, kind fault.Kind, took time.Duration) int {
 	n := 0
 	for _, e := range all {
-		var f *fault.Error
 		got := fault.Other
-		if errors.As(e.err, &f) {
+		if f, failed := errors.AsType[*fault.Error](e.err); failed {
 			got = f.Kind
 		}
 		if got == kind && e.took == took {
@@ -192,7 +191,7 @@ func TestRetryBudget(t *testing.T) {
 			// The last real failure is what the caller gets.
 			f := failure(t, e.err)
 			var status *payments.Failure
-			if f.Stop != fault.StopBudget || f.Kind != fault.Status || f.Attempts != 1 || e.took != 0 || !errors.As(e.err, &status) || status.StatusCode != 503 {
+			if f.Stop != fault.StopBudget || f.Kind != fault.Status || f.Attempts != 1 || e.took != 0 || !errors.As(e.err, &status) || status.StatusCode != http.StatusServiceUnavailable {
 				t.Errorf("after %v: %+v", e.took, f)
 			}
 		}

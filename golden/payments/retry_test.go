@@ -56,7 +56,7 @@ func TestWriteWithoutKeyIsNotRepeated(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := overTCP(t, faulty.First(tt.fault))
-			e := failure(t, w.WriteAudit(t.Context(), audit("me")))
+			e := failure(t, w.WriteAudit(t.Context(), note))
 			if len(w.Requests()) != 1 || w.bank.called("writeAudit") != tt.called {
 				t.Errorf("%d requests, called %d times", len(w.Requests()), w.bank.called("writeAudit"))
 			}
@@ -73,10 +73,10 @@ func TestWriteWithoutKeyIsNotRepeated(t *testing.T) {
 		}
 		return nil
 	})
-	if err := w.WriteAudit(t.Context(), audit("me")); err != nil {
+	if err := w.WriteAudit(t.Context(), note); err != nil {
 		t.Fatal(err)
 	}
-	if e := failure(t, w.WriteAudit(t.Context(), audit("me"))); len(w.Requests()) != 2 || e.Attempts != 1 {
+	if e := failure(t, w.WriteAudit(t.Context(), note)); len(w.Requests()) != 2 || e.Attempts != 1 {
 		t.Errorf("%d requests, %+v", len(w.Requests()), e)
 	}
 }
@@ -87,19 +87,19 @@ func TestWriteThatWasNotSentIsRepeated(t *testing.T) {
 	s := faulty.OverTCP(t, handler(b), nil)
 	c := clientOf(t, s, "alice", s.Refusing(t, 2))
 	var meta client.Meta
-	if err := c.WriteAudit(t.Context(), audit("me"), client.Into(&meta)); err != nil {
+	if err := c.WriteAudit(t.Context(), note, client.Into(&meta)); err != nil {
 		t.Fatal(err)
 	}
 	if len(s.Requests()) != 1 || meta.Tries != 3 || b.called("writeAudit") != 1 {
 		t.Errorf("%d requests, %+v", len(s.Requests()), meta)
 	}
 	c = clientOf(t, s, "alice", s.Refusing(t, 3))
-	if e := failure(t, c.WriteAudit(t.Context(), audit("me"))); e.Kind != fault.Transport || e.Effect != fault.Safe || e.Attempts != 3 {
+	if e := failure(t, c.WriteAudit(t.Context(), note)); e.Kind != fault.Transport || e.Effect != fault.Safe || e.Attempts != 3 {
 		t.Errorf("%+v", e)
 	}
 
 	w := overTCP(t, faulty.First(faulty.Answer(429)))
-	if err := w.WriteAudit(t.Context(), audit("me")); err != nil || len(w.Requests()) != 2 {
+	if err := w.WriteAudit(t.Context(), note); err != nil || len(w.Requests()) != 2 {
 		t.Errorf("429: %v, %d requests", err, len(w.Requests()))
 	}
 }
