@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -18,119 +16,6 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/retry"
 )
-
-const ms = time.Millisecond
-
-// server answers the tries of a test one after the other; the last answer
-// repeats. It notes when each try came.
-type server struct {
-	begin    time.Time
-	answers  []answer
-	attempts []pipeline.Attempt
-	at       []time.Duration
-	harmless []bool // the try was refused, or never left
-	discards int
-}
-
-// answer is one response.
-type answer func(ctx context.Context, a pipeline.Attempt) pipeline.Result
-
-func serve(answers ...answer) *server { return &server{begin: time.Now(), answers: answers} }
-
-func (s *server) Try(ctx context.Context, a pipeline.Attempt) pipeline.Result {
-	s.attempts = append(s.attempts, a)
-	s.at = append(s.at, time.Since(s.begin))
-	r := s.answers[min(len(s.attempts), len(s.answers))-1](ctx, a)
-	s.harmless = append(s.harmless, r.Status == 429 || r.Class.Unsent)
-	return r
-}
-
-func (s *server) Discard(pipeline.Result) { s.discards++ }
-
-// numbers are the numbers that the tries carried.
-func (s *server) numbers() (list []int) {
-	for _, a := range s.attempts {
-		list = append(list, a.Number)
-	}
-	return list
-}
-
-func status(code int, header ...string) answer {
-	return func(context.Context, pipeline.Attempt) pipeline.Result {
-		h := http.Header{}
-		for i := 0; i < len(header); i += 2 {
-			h.Set(header[i], header[i+1])
-		}
-		return pipeline.Result{Status: code, Header: h}
-	}
-}
-
-// after answers late, or breaks off when the context ends.
-func after(d time.Duration, then answer) answer {
-	return func(ctx context.Context, a pipeline.Attempt) pipeline.Result {
-		select {
-		case <-time.After(d):
-			return then(ctx, a)
-		case <-ctx.Done():
-			return pipeline.Result{Err: ctx.Err(), Class: retry.Class{Set: policy.TimeoutErrors}}
-		}
-	}
-}
-
-func broken(class retry.Class) answer {
-	return func(context.Context, pipeline.Attempt) pipeline.Result {
-		return pipeline.Result{Err: io.ErrUnexpectedEOF, Class: class}
-	}
-}
-
-// base is the language's default without jitter, so that times are exact.
-func base() policy.Client {
-	return policy.Client{
-		Effect:  policy.Read,
-		Timeout: &policy.Timeout{Attempt: 10 * time.Second, Floor: 5 * ms, Share: 1},
-		Retry: &policy.Retry{
-			MaxAttempts: 3, BaseDelay: 500 * ms, MaxDelay: 2 * time.Second, Jitter: policy.JitterNone,
-			Statuses: policy.StatusSet(408, 425, 429, 500, 502, 503, 504), Never: policy.StatusSet(501, 505),
-			Errors: policy.AllErrors, MaxRetryAfter: time.Minute,
-			Budget: &policy.Budget{Ratio: 0.2, MinPerSecond: 10, Window: 10 * time.Second},
-		},
-	}
-}
-
-func make1(c policy.Client) *pipeline.Pipeline {
-	return pipeline.NewRegistry(pipeline.Settings{Random: func() float64 { return 0.5 }}).
-		Pipeline(&policy.Spec{ID: "getPet", Dependency: "petstore", Client: c})
-}
-
-// run makes a call of a fresh pipeline.
-func run(ctx context.Context, c policy.Client, call *pipeline.Call, s *server) pipeline.Outcome {
-	return make1(c).Do(ctx, call, s)
-}
-
-func replayable() *pipeline.Call { return &pipeline.Call{Replayable: true} }
-
-func wantTimes(t *testing.T, s *server, want ...time.Duration) {
-	t.Helper()
-	if !slices.Equal(s.at, want) {
-		t.Errorf("tries at %v, want %v", s.at, want)
-	}
-}
-
-func wantFault(t *testing.T, o pipeline.Outcome, want fault.Error) *fault.Error {
-	t.Helper()
-	f := o.Fault
-	if f == nil {
-		t.Fatal("a success")
-	}
-	if f.Kind != want.Kind || f.Stop != want.Stop || f.Attempts != want.Attempts || f.Status != want.Status || f.Effect != want.Effect {
-		t.Errorf("got %v, attempts %d, status %d, effect %v, stop %q;\nwant %v, attempts %d, status %d, effect %v, stop %q",
-			f.Kind, f.Attempts, f.Status, f.Effect, f.Stop, want.Kind, want.Attempts, want.Status, want.Effect, want.Stop)
-	}
-	if f.Attempts != o.Attempts || f.Op != "getPet" {
-		t.Errorf("fault %+v of outcome %+v", f, o)
-	}
-	return f
-}
 
 func TestRetriesUntilSuccess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -392,88 +277,6 @@ func TestCancellationIsImmediate(t *testing.T) {
 	})
 }
 
-func TestHints(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		// 429 with Retry-After: 1 is followed a second later, not by the backoff.
-		s := serve(status(429, "Retry-After", "1"), status(200))
-		if o := run(t.Context(), base(), replayable(), s); o.Fault != nil || o.Waited != time.Second {
-			t.Errorf("%+v", o)
-		}
-		wantTimes(t, s, 0, time.Second)
-
-		// An hour with two seconds left: the 429 comes back at once.
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-		defer cancel()
-		s = serve(status(429, "Retry-After", "3600"))
-		o := run(ctx, base(), replayable(), s)
-		f := wantFault(t, o, fault.Error{Kind: fault.Status, Stop: fault.StopHint, Attempts: 1, Status: 429, Effect: fault.Safe})
-		if time.Since(s.begin) != 0 || !f.RetryAt.Equal(time.Now().Add(time.Hour)) || o.Discarded {
-			t.Errorf("after %v, RetryAt %v, discarded %v", time.Since(s.begin), f.RetryAt, o.Discarded)
-		}
-		s = serve(status(429, "Retry-After", "5"))
-		wantFault(t, run(ctx, base(), replayable(), s), fault.Error{Kind: fault.Status, Stop: fault.StopDeadline, Attempts: 1, Status: 429, Effect: fault.Safe})
-
-		// Garbage is no hint.
-		s = serve(status(503, "Retry-After", "-1"), status(200))
-		_ = run(t.Context(), base(), replayable(), s)
-		wantTimes(t, s, 0, 500*ms)
-
-		// A hint is a floor with jitter on top of it, cut where it does not fit.
-		c := base()
-		c.Retry.Jitter = policy.JitterFull
-		s = serve(status(503, "Retry-After", "1"), status(200))
-		_ = run(t.Context(), c, replayable(), s)
-		wantTimes(t, s, 0, 1250*ms)
-		tight, cancel2 := context.WithTimeout(t.Context(), 1105*ms)
-		defer cancel2()
-		s = serve(status(503, "Retry-After", "1"), status(200))
-		_ = run(tight, c, replayable(), s)
-		wantTimes(t, s, 0, 1100*ms)
-
-		// A rule's wait where the server has none.
-		c = base()
-		c.Retry.Rules = []policy.RetryRule{{Statuses: policy.StatusSet(503), Do: policy.DoRetry, Wait: 3 * time.Second}}
-		s = serve(status(503), status(200))
-		_ = run(t.Context(), c, replayable(), s)
-		wantTimes(t, s, 0, 3*time.Second)
-	})
-}
-
-// Our server answers 409 with Retry-After while a request with the same key is
-// still running: that is waited for, and is no try.
-func TestInFlight(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := base()
-		c.Effect = policy.Write
-		call := func() *pipeline.Call { return &pipeline.Call{Replayable: true, Key: "k"} }
-		busy := status(409, "Retry-After", "1")
-		s := serve(busy, busy, busy, busy, status(503), status(201))
-		o := run(t.Context(), c, call(), s)
-		if o.Fault != nil || o.Attempts != 2 {
-			t.Errorf("%+v, %v", o, o.Fault)
-		}
-		wantTimes(t, s, 0, time.Second, 2*time.Second, 3*time.Second, 4*time.Second, 4500*ms)
-		if !slices.Equal(s.numbers(), []int{1, 1, 1, 1, 1, 2}) {
-			t.Errorf("numbers %v", s.numbers())
-		}
-		// Bounded by the total only.
-		c.Timeout.Total = 2500 * ms
-		s = serve(busy)
-		wantFault(t, run(t.Context(), c, call(), s), fault.Error{Kind: fault.Status, Stop: fault.StopDeadline, Attempts: 1, Status: 409, Effect: fault.Unknown})
-		wantTimes(t, s, 0, time.Second, 2*time.Second)
-		// Retry-After: 0 is no loop.
-		s = serve(status(409, "Retry-After", "0"), status(201))
-		_ = run(t.Context(), c, call(), s)
-		wantTimes(t, s, 0, 100*ms)
-		// Without a key it is a conflict like any other.
-		s = serve(busy)
-		wantFault(t, run(t.Context(), c, replayable(), s), fault.Error{Kind: fault.Status, Stop: fault.StopFinal, Attempts: 1, Status: 409, Effect: fault.Safe})
-		// And with one and without Retry-After the key is spent for good.
-		s = serve(status(409))
-		wantFault(t, run(t.Context(), c, call(), s), fault.Error{Kind: fault.Status, Stop: fault.StopFinal, Attempts: 1, Status: 409, Effect: fault.Safe})
-	})
-}
-
 // The budget is the dependency's: the retries of one operation leave less to
 // another one.
 func TestBudgetIsShared(t *testing.T) {
@@ -535,41 +338,6 @@ func TestPanicKeepsNothing(t *testing.T) {
 	}()
 	if o := p.Do(t.Context(), replayable(), serve(status(200))); o.Fault != nil {
 		t.Errorf("the slot is lost: %v", o.Fault)
-	}
-}
-
-// tryer that does nothing, for counting.
-type ok struct{}
-
-func (ok) Try(context.Context, pipeline.Attempt) pipeline.Result { return pipeline.Result{Status: 200} }
-func (ok) Discard(pipeline.Result)                               {}
-
-func TestAllocations(t *testing.T) {
-	c := base()
-	c.Deadline = &policy.Deadline{Propagate: true, Reserve: 20 * ms}
-	c.Breaker = &policy.Breaker{Window: policy.Window{Count: 10}, FailureThreshold: 5, Recovery: 30 * time.Second, SlowCall: 10 * time.Second}
-	c.Bulkhead = &policy.Bulkhead{MaxConcurrent: 8, Queue: 8, Timeout: time.Second}
-	p := make1(c)
-	ctx := t.Context()
-	if n := testing.AllocsPerRun(200, func() {
-		call := &pipeline.Call{Replayable: true}
-		if o := p.Do(ctx, call, ok{}); o.Fault != nil {
-			t.Error(o.Fault)
-		}
-	}); n > 1 {
-		t.Errorf("%v allocations, want 1: the call itself", n)
-	}
-}
-
-func BenchmarkDo(b *testing.B) {
-	c := base()
-	c.Deadline = &policy.Deadline{Propagate: true, Reserve: 20 * ms}
-	c.Breaker = &policy.Breaker{Window: policy.Window{Count: 10}, FailureThreshold: 5, Recovery: 30 * time.Second, SlowCall: 10 * time.Second, MinTime: time.Second}
-	c.Bulkhead = &policy.Bulkhead{MaxConcurrent: 8, Queue: 8, Timeout: time.Second}
-	p := make1(c)
-	b.ReportAllocs()
-	for b.Loop() {
-		_ = p.Do(b.Context(), &pipeline.Call{Replayable: true}, ok{})
 	}
 }
 
