@@ -22,6 +22,14 @@ func main() {
 	api := flag.String("api", "", "address of the service")
 	control := flag.String("control", "", "address where its faults are set")
 	flag.Parse()
+	if err := start(*api, *control); err != nil {
+		fmt.Fprintln(os.Stderr, "client:", err)
+		os.Exit(1)
+	}
+}
+
+// start bounds the play: by its time, and by the life of whoever started it.
+func start(api, control string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	go func() {
@@ -29,11 +37,7 @@ func main() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		cancel()
 	}()
-	if err := run(ctx, *api, *control); err != nil {
-		fmt.Fprintln(os.Stderr, "client:", err)
-		cancel()
-		os.Exit(1)
-	}
+	return run(ctx, api, control)
 }
 
 // run makes the calls of all scenes.

@@ -28,7 +28,8 @@ func (r remote) faults(ctx context.Context, faults ...play.Fault) error {
 // effects is how often each operation was run.
 func (r remote) effects(ctx context.Context) (map[string]int, error) {
 	var got map[string]int
-	return got, r.do(ctx, http.MethodGet, play.EffectsPath, nil, &got)
+	err := r.do(ctx, http.MethodGet, play.EffectsPath, nil, &got)
+	return got, err
 }
 
 func (r remote) do(ctx context.Context, method, path string, body []byte, into any) error {

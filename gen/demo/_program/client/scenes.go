@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"demo/play"
@@ -48,7 +49,7 @@ func (s *stage) healthy(play.Call) error {
 	good, bad := 0, 0
 	for _, c := range list {
 		meta, err := s.silent(c)
-		line := fmt.Sprint(meta.Status)
+		line := strconv.Itoa(meta.Status)
 		if err == nil {
 			if good++; good > mostShown {
 				continue
@@ -59,19 +60,19 @@ func (s *stage) healthy(play.Call) error {
 				continue
 			}
 		}
-		s.say("   %-24s %-7s %s\n", c.ID, c.Method, line)
+		s.sayf("   %-24s %-7s %s\n", c.ID, c.Method, line)
 		if s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
 	}
 	if good > mostShown {
-		s.say("   … and %d more that were answered\n", good-mostShown)
+		s.sayf("   … and %d more that were answered\n", good-mostShown)
 	}
 	if bad > mostFailed {
-		s.say("   … and %d more that failed\n", bad-mostFailed)
+		s.sayf("   … and %d more that failed\n", bad-mostFailed)
 	}
 	if n := len(s.calls) - len(list); n > 0 {
-		s.say("   … and %d more that were not called\n", n)
+		s.sayf("   … and %d more that were not called\n", n)
 	}
 	return nil
 }
@@ -125,7 +126,7 @@ func (s *stage) unknown(c play.Call) error {
 	}
 	meta, err := s.call(c)
 	if f, ok := errors.AsType[*fault.Error](err); ok {
-		s.say("      effect     %s to the client: it does not repeat what may have been done\n", f.Effect)
+		s.sayf("      effect     %s to the client: it does not repeat what may have been done\n", f.Effect)
 	}
 	return s.effect(c, before, meta.Tries, "")
 }
@@ -144,7 +145,7 @@ func (s *stage) effect(c play.Call, before map[string]int, sent int, how string)
 	if how != "" {
 		how = " " + how
 	}
-	s.say("      %s: sent %s%s, run by the service %s\n", word, times(sent), how, times(n))
+	s.sayf("      %s: sent %s%s, run by the service %s\n", word, times(sent), how, times(n))
 	return nil
 }
 
@@ -178,10 +179,10 @@ func (s *stage) burst(c play.Call) error {
 	}
 	s.watch.hush(false)
 	if s.watch.state() != observe.Open {
-		s.say("      %s failed and it is still closed\n", plural(sent, "call", "calls"))
+		s.sayf("      %s failed and it is still closed\n", plural(sent, "call", "calls"))
 		return nil
 	}
-	s.say("      %s failed until then\n", plural(sent, "call", "calls"))
+	s.sayf("      %s failed until then\n", plural(sent, "call", "calls"))
 	for range 2 {
 		_, _ = s.call(c)
 	}
@@ -190,7 +191,7 @@ func (s *stage) burst(c play.Call) error {
 	}
 	// A breaker stays open for up to a tenth longer than its recovery.
 	wait := c.Recovery + c.Recovery/10 + 20*time.Millisecond
-	s.say("   the service works again; waiting %s, the breaker's recovery\n", short(wait))
+	s.sayf("   the service works again; waiting %s, the breaker's recovery\n", short(wait))
 	select {
 	case <-time.After(wait):
 	case <-s.ctx.Done():

@@ -14,7 +14,7 @@ import (
 
 // stage is where scenes are played, with what has happened so far.
 type stage struct {
-	ctx     context.Context
+	ctx     context.Context // of the whole play
 	out     io.Writer
 	watch   *watch
 	control remote
@@ -46,7 +46,7 @@ type scene struct {
 // play sets a scene, chooses an operation and lets it run.
 func (s *stage) play(sc scene) error {
 	s.scene++
-	s.say("\n%d  %s\n", s.scene, sc.title)
+	s.sayf("\n%d  %s\n", s.scene, sc.title)
 	if err := s.control.faults(s.ctx); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (s *stage) play(sc scene) error {
 	}
 	c, ok := s.choose(sc.needs)
 	if !ok {
-		s.say("   left out: no operation of this document has a policy for it\n")
+		s.sayf("   left out: no operation of this document has a policy for it\n")
 		return nil
 	}
 	return sc.run(s, c)
@@ -82,11 +82,11 @@ func (s *stage) choose(needs func(play.Call) bool) (play.Call, bool) {
 	return best, found
 }
 
-func (s *stage) say(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
+func (s *stage) sayf(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
 
 // head is the line that a call begins with.
 func (s *stage) head(c play.Call) {
-	s.say("   %s  %s %s\n", c.ID, c.Method, c.Path)
+	s.sayf("   %s  %s %s\n", c.ID, c.Method, c.Path)
 }
 
 // call makes one call, tells what came of it and counts it.
@@ -151,7 +151,7 @@ func (s *stage) result(meta client.Meta, err error) {
 		}
 	}
 	parts = append(parts, "breaker "+s.watch.state().String())
-	s.say("      result     %s\n", strings.Join(parts, "; "))
+	s.sayf("      result     %s\n", strings.Join(parts, "; "))
 }
 
 func plural(n int, one, many string) string {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"text/tabwriter"
 )
 
@@ -11,7 +12,7 @@ func (s *stage) summary() error {
 	if err != nil {
 		return err
 	}
-	s.say("\nSummary\n\n")
+	s.sayf("\nSummary\n\n")
 	t := tabwriter.NewWriter(s.out, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "operation\tcalls\ttries\tsaved\tfailed\trefused\tsent writes\teffects\t")
 	var all count
@@ -25,7 +26,7 @@ func (s *stage) summary() error {
 		all.failed, all.refused = all.failed+n.failed, all.refused+n.refused
 		sent, effect := "-", "-"
 		if c.Effect == "write" {
-			sent, effect = fmt.Sprint(n.tries), fmt.Sprint(effects[c.ID])
+			sent, effect = strconv.Itoa(n.tries), strconv.Itoa(effects[c.ID])
 			writes, done = writes+n.tries, done+effects[c.ID]
 		}
 		if len(s.calls) > mostShown && n.calls == 1 && n.tries == 1 && n.failed == 0 {
@@ -41,10 +42,10 @@ func (s *stage) summary() error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	s.say("\nsaved: succeeded although a try had failed. refused: by the open breaker, nothing was sent.\n")
+	s.sayf("\nsaved: succeeded although a try had failed. refused: by the open breaker, nothing was sent.\n")
 	for _, c := range s.calls {
 		if n := s.counts[c.ID]; n != nil && n.unsampled {
-			s.say("not called: %s, its sample does not fit\n", c.ID)
+			s.sayf("not called: %s, its sample does not fit\n", c.ID)
 		}
 	}
 	return nil

@@ -37,21 +37,21 @@ func (w *watch) hooks() *observe.Hooks {
 			w.timeout = e.Timeout
 		},
 		AttemptEnd: func(_ context.Context, e observe.AttemptEnd) {
-			w.line("try %-6d %s after %s", e.Number, w.outcome(e), short(e.Duration))
+			w.linef("try %-6d %s after %s", e.Number, w.outcome(e), short(e.Duration))
 		},
 		Wait: func(_ context.Context, e observe.Wait) {
-			w.line("wait       %s, %s", short(e.For), reason(e))
+			w.linef("wait       %s, %s", short(e.For), reason(e))
 		},
 		Reject: func(_ context.Context, e observe.Reject) {
 			if !e.Shadow {
-				w.line("refused    by the %s here, nothing was sent", e.Reason)
+				w.linef("refused    by the %s here, nothing was sent", e.Reason)
 			}
 		},
 		BreakerChange: w.breaker,
 	}
 }
 
-func (w *watch) line(format string, args ...any) {
+func (w *watch) linef(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.quiet {

@@ -108,7 +108,7 @@ func settle(v reflect.Value) error {
 		return nil
 	}
 	if v.CanInterface() {
-		if c, ok := v.Interface().(io.Closer); ok {
+		if c, ok := reflect.TypeAssert[io.Closer](v); ok {
 			return errorOf(read(v), c.Close())
 		}
 	}
@@ -120,19 +120,14 @@ func settle(v reflect.Value) error {
 	}
 	for i := range v.NumField() {
 		f := v.Field(i)
-		if !v.Type().Field(i).IsExported() {
+		if k := f.Kind(); !v.Type().Field(i).IsExported() || k != reflect.Func && k != reflect.Pointer && k != reflect.Interface || f.IsNil() {
 			continue
 		}
 		var err error
-		switch f.Kind() {
-		case reflect.Func:
-			if !f.IsNil() {
-				err = drain(f)
-			}
-		case reflect.Pointer, reflect.Interface:
-			if c, ok := f.Interface().(io.Closer); ok {
-				err = errorOf(read(f), c.Close())
-			}
+		if f.Kind() == reflect.Func {
+			err = drain(f)
+		} else if c, ok := reflect.TypeAssert[io.Closer](f); ok {
+			err = errorOf(read(f), c.Close())
 		}
 		if err != nil {
 			return err
@@ -143,7 +138,7 @@ func settle(v reflect.Value) error {
 
 // read reads bytes, or the items of a stream.
 func read(v reflect.Value) error {
-	if r, ok := v.Interface().(io.Reader); ok {
+	if r, ok := reflect.TypeAssert[io.Reader](v); ok {
 		_, err := io.Copy(io.Discard, r)
 		return err
 	}
@@ -160,7 +155,7 @@ func drain(items reflect.Value) error {
 	}
 	n := 0
 	for _, failed := range items.Seq2() {
-		if err, ok := failed.Interface().(error); ok && err != nil {
+		if err, ok := reflect.TypeAssert[error](failed); ok && err != nil {
 			return err
 		}
 		if n++; n == maxItems {
