@@ -1,0 +1,44 @@
+package gen
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+)
+
+// A demo's times are cut in copies: policies share their parts.
+func TestHastenCutsTimesAndNothingElse(t *testing.T) {
+	long := policy.Client{
+		Timeout: &policy.Timeout{Connect: time.Second, Attempt: 10 * time.Second},
+		Retry:   &policy.Retry{MaxAttempts: 4, BaseDelay: 500 * time.Millisecond, MaxDelay: 2 * time.Second},
+		Breaker: &policy.Breaker{FailureThreshold: 5, Recovery: 30 * time.Second, MaxRecovery: 5 * time.Minute},
+	}
+	shared := long
+	api := &ir.API{Operations: []*ir.Operation{{Policy: ir.Policy{Client: shared}}, {}}}
+	if !hasten(api) {
+		t.Error("nothing was cut")
+	}
+	want := policy.Client{
+		Timeout: &policy.Timeout{Connect: time.Second, Attempt: 400 * time.Millisecond, Total: 5 * time.Second},
+		Retry:   &policy.Retry{MaxAttempts: 4, BaseDelay: 60 * time.Millisecond, MaxDelay: 300 * time.Millisecond},
+		Breaker: &policy.Breaker{FailureThreshold: 5, Recovery: time.Second, MaxRecovery: 2 * time.Second},
+	}
+	if diff := cmp.Diff(want, api.Operations[0].Policy.Client); diff != "" {
+		t.Error(diff)
+	}
+	if long.Timeout.Attempt != 10*time.Second || long.Retry.BaseDelay != 500*time.Millisecond || long.Breaker.Recovery != 30*time.Second {
+		t.Error("the shared parts were changed")
+	}
+	if hasten(api) {
+		t.Error("what is short already was cut again")
+	}
+	endless := &policy.Timeout{Attempt: 200 * time.Millisecond, Total: policy.None}
+	api.Operations[0].Policy.Client = policy.Client{Timeout: endless}
+	if hasten(api) || endless.Total != policy.None {
+		t.Error("a call without a bound got one")
+	}
+}
