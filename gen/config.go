@@ -141,6 +141,8 @@ func (c *Config) completePackage() error {
 			return configErrorf("package", "the name of the output folder, %q, is no package name: give one", c.Package)
 		}
 		return configErrorf("package", "%q is no package name: letters, digits and underscores, not a keyword of Go", c.Package)
+	case c.Package == "init":
+		return configErrorf("package", "no file can import a package called init: give another name")
 	case strings.HasSuffix(c.Package, "_test"):
 		return configErrorf("package", "%q would be a package of tests: leave the suffix away", c.Package)
 	}

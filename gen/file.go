@@ -45,22 +45,39 @@ func FindFile(dir string) (string, error) {
 // options of a command line do. With any diagnostic that is an error the targets
 // are not to be used. The error is about the file as a whole.
 func ReadFile(path string, adjust func(*Config)) ([]Config, []Diagnostic, error) {
-	f, err := os.Open(path)
+	data, err := readBounded(path)
 	if err != nil {
 		return nil, nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(data) > maxFile {
-		return nil, nil, fmt.Errorf("%s: larger than %d bytes", path, maxFile)
 	}
 	list := &diag.List{}
 	r := fileReader{list: list, dir: filepath.Dir(path), adjust: adjust}
 	targets := r.read(load.Parse(path, data, list))
 	return targets, list.Sorted(), nil
+}
+
+// readBounded reads the regular file path, which may hold maxFile bytes.
+func readBounded(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	// To open a pipe would wait for somebody to write into it.
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("%s: larger than %d bytes", path, maxFile)
+	}
+	return data, nil
 }
 
 // fileReader turns the tree of a configuration file into targets.
@@ -186,14 +203,32 @@ func (r *fileReader) apart(nodes []*load.Node, targets []Config) {
 		if c.Out == "" {
 			continue
 		}
-		if j, ok := first[c.Out]; ok {
+		folder := realPath(c.Out)
+		if j, ok := first[folder]; ok {
 			at := nodes[i].Get("out")
 			r.list.Error(at.Pos(), "config-same-out", at.Pointer(), "two targets have the output folder %s", diag.Escape(c.Out)).
 				At(nodes[j].Get("out").Pos(), "the other one").
 				Hintf("give each target a folder of its own")
 			continue
 		}
-		first[c.Out] = i
+		first[folder] = i
+	}
+}
+
+// realPath is the absolute path of a folder without symbolic links, as far as the
+// folder is there already: one folder has one.
+func realPath(dir string) string {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	for d, rest := abs, ""; ; d, rest = filepath.Dir(d), filepath.Join(filepath.Base(d), rest) {
+		if real, err := filepath.EvalSymlinks(d); err == nil {
+			return filepath.Join(real, rest)
+		}
+		if d == filepath.Dir(d) {
+			return abs
+		}
 	}
 }
 

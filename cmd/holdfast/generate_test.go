@@ -107,6 +107,7 @@ func TestUsageErrors(t *testing.T) {
 		"--spec api.yaml --out x --package 1x":   `--package: "1x" is no package name`,
 		"--spec api.yaml --out x --package func": `--package: "func" is no package name`,
 		"--spec api.yaml --out x --package x_test":                      "would be a package of tests",
+		"--spec api.yaml --out x --package init":                        "no file can import a package called init",
 		"--spec api.yaml --out x --runtime copy":                        `--runtime: "copy" is unknown`,
 		"--spec api.yaml --out x --import-path a/b":                     "--import-path: it has a meaning only",
 		"--spec api.yaml --out x --runtime-add retry":                   "--runtime-add: it has a meaning only",
