@@ -59,5 +59,5 @@ func TestBehaviour(t *testing.T) {
 		m.write(pkg+"/help_test.go", strings.Replace(string(help), "PKG", pkg, 1))
 	}
 	m.run("vet", "./...")
-	m.run("test", "./...")
+	m.run("test", "-vet=off", "-ldflags=-w", "./...")
 }

@@ -92,12 +92,13 @@ func generate(t reporter, api *ir.API, pkg string) []output.File {
 	return ready
 }
 
-// run starts the go tool in the module and ends the test where it fails.
+// run starts the go tool in the module and ends the test where it fails. With
+// -trimpath the build cache serves a module that stands in another folder each time.
 func (m *module) run(args ...string) {
 	m.t.Helper()
 	cmd := exec.Command("go", args...)
 	cmd.Dir = m.dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off", "GOWORK=off")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
