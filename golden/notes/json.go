@@ -19,7 +19,9 @@ func (v *NoteDraft) DecodeJSON(d *json.Decoder) {
 			codecSliceString.Decode(d, &v.Tags)
 		}
 	}
-	v.State.Default(StateOpen)
+	if d.Defaults() {
+		v.State.Default(StateOpen)
+	}
 }
 
 func (v *NoteDraft) EncodeJSON(e *json.Encoder) {
@@ -45,7 +47,9 @@ func (v *NotePatch) DecodeJSON(d *json.Decoder) {
 			json.DecodeOptNull(d, &v.Due, json.Date)
 		}
 	}
-	v.State.Default(StateOpen)
+	if d.Defaults() {
+		v.State.Default(StateOpen)
+	}
 }
 
 func (v *NotePatch) EncodeJSON(e *json.Encoder) {
@@ -84,7 +88,9 @@ func (v *Note) DecodeJSON(d *json.Decoder) {
 			v.CreatedAt = d.Time()
 		}
 	}
-	v.State.Default(StateOpen)
+	if d.Defaults() {
+		v.State.Default(StateOpen)
+	}
 }
 
 func (v *Note) EncodeJSON(e *json.Encoder) {

@@ -80,6 +80,9 @@ func (k *keeper) UpdateNote(_ context.Context, r notes.UpdateNoteRequest) (*note
 	}
 	n := &k.notes[i]
 	n.Text = r.Body.Text.Or(n.Text)
+	if state, ok := r.Body.State.Get(); ok {
+		n.State.Set(state)
+	}
 	if r.Body.Due.IsSet() {
 		n.Due = r.Body.Due
 	}

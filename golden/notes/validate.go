@@ -9,8 +9,7 @@ func (v *NoteDraft) Validate(c *check.Checker) {
 	check.Slice(c, "tags", &v.Tags, checkSliceStringItemsMax10SliceStringUniqueSliceStrin_8d03e224)
 }
 
-func (v *NotePatch) Validate(c *check.Checker) {
-	check.Opt(c, "text", &v.Text, checkStringMin1Max2000)
+func (v *NotePatch) members() int {
 	n := 0
 	if v.Text.IsSet() {
 		n++
@@ -21,7 +20,12 @@ func (v *NotePatch) Validate(c *check.Checker) {
 	if v.Due.IsSet() {
 		n++
 	}
-	c.PropertiesHere(n, &check.SizeRules{Min: 1})
+	return n
+}
+
+func (v *NotePatch) Validate(c *check.Checker) {
+	check.Opt(c, "text", &v.Text, checkStringMin1Max2000)
+	c.PropertiesHere(v.members(), &check.SizeRules{Min: 1})
 }
 
 func (v *Note) Validate(c *check.Checker) {

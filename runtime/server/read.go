@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net/http"
 	"strings"
 
+	"github.com/holdfast-go/holdfast/runtime/codec/content"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/value"
@@ -14,12 +16,23 @@ import (
 // requestMode is how bodies are read: all that the document says holds.
 var requestMode = json.Mode{Direction: json.Request, Strict: true}
 
+// mergePatch is the media type of RFC 7396.
+const mergePatch = "application/merge-patch+json"
+
+// mode is requestMode for this request. What a patch does not name it leaves alone,
+// so nothing is filled in; a PATCH of plain JSON is meant in the same way.
+func (s *Request) mode() json.Mode {
+	m := requestMode
+	m.Patch = s.http.Method == http.MethodPatch || content.Match(mergePatch, s.body.media)
+	return m
+}
+
 // JSON reads a body of JSON. An optional body that is not there leaves v as it is,
 // and so does null, which callers send for no body; for a required one null is a value
 // like any other, so it fits only where the schema says so.
 func (s *Request) JSON(v json.Unmarshaler, required bool) {
 	if data, ok := s.read(required); ok && (required || !isNull(data)) {
-		s.noteJSON(json.UnmarshalMode(data, v, requestMode))
+		s.noteJSON(json.UnmarshalMode(data, v, s.mode()))
 	}
 }
 
@@ -34,7 +47,7 @@ func JSONPtr[T any, P interface {
 }](s *Request, dst **T) {
 	if data, ok := s.read(false); ok {
 		v := new(T)
-		err := json.UnmarshalMode(data, P(v), requestMode)
+		err := json.UnmarshalMode(data, P(v), s.mode())
 		if err != nil && isNull(data) {
 			return
 		}
@@ -51,7 +64,7 @@ func ReadJSON[T any](s *Request, c json.Codec[T], v *T, required bool) {
 		return
 	}
 	var got T
-	err := json.Decode(data, &got, c, requestMode)
+	err := json.Decode(data, &got, c, s.mode())
 	if err != nil && !required && isNull(data) {
 		return
 	}
@@ -63,7 +76,7 @@ func ReadJSON[T any](s *Request, c json.Codec[T], v *T, required bool) {
 func ReadJSONOpt[T any](s *Request, c json.Codec[T], dst *value.Opt[T]) {
 	if data, ok := s.read(false); ok {
 		var v T
-		err := json.Decode(data, &v, c, requestMode)
+		err := json.Decode(data, &v, c, s.mode())
 		if err != nil && isNull(data) {
 			return
 		}
@@ -75,7 +88,7 @@ func ReadJSONOpt[T any](s *Request, c json.Codec[T], dst *value.Opt[T]) {
 // ReadJSONOptNull is ReadJSON for an optional body that may be null.
 func ReadJSONOptNull[T any](s *Request, c json.Codec[T], dst *value.OptNull[T]) {
 	if data, ok := s.read(false); ok {
-		d := json.NewDecoder(data, requestMode)
+		d := json.NewDecoder(data, s.mode())
 		json.DecodeOptNull(d, dst, c)
 		d.End()
 		s.noteJSON(d.Err())

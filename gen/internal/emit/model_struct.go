@@ -110,7 +110,9 @@ func (e *emitter) extraType(t *ir.Type) *jen.Statement {
 //			json.DecodeOpt(d, &v.Note, json.String)
 //		}
 //	}
-//	v.Note.Default("none")
+//	if d.Defaults() {
+//		v.Note.Default("none")
+//	}
 func (e *emitter) structDecode(t *ir.Type, members []member) []jen.Code {
 	var cases, defaults []jen.Code
 	for _, m := range members {
@@ -137,7 +139,11 @@ func (e *emitter) structDecode(t *ir.Type, members []member) []jen.Code {
 		e.add(fileJSON, e.names.Type(t), jen.Var().Id(name).Op("=").Add(table), jen.Line())
 		open = jen.Id("d").Dot("Members").Call(jen.Op("&").Id(name))
 	}
-	return append([]jen.Code{jen.For(open, jen.Id("d").Dot("NextKey").Call(), jen.Empty()).Block(loop...)}, defaults...)
+	code := []jen.Code{jen.For(open, jen.Id("d").Dot("NextKey").Call(), jen.Empty()).Block(loop...)}
+	if defaults != nil {
+		code = append(code, jen.If(jen.Id("d").Dot("Defaults").Call()).Block(defaults...))
+	}
+	return code
 }
 
 func (e *emitter) memberDecode(m member) []jen.Code {

@@ -105,6 +105,9 @@ func (d *Decoder) Direction() Direction { return d.mode.Direction }
 // Strict reports whether d reads strictly; inside the trials of a union it does.
 func (d *Decoder) Strict() bool { return d.mode.Strict }
 
+// Defaults reports whether members that are absent get their defaults.
+func (d *Decoder) Defaults() bool { return !d.mode.Patch }
+
 // Offset returns where in the text d stands.
 func (d *Decoder) Offset() int { return d.pos }
 

@@ -44,6 +44,10 @@ type Mode struct {
 	// Strict makes violations of what a client had better tolerate: unknown
 	// enum values, undeclared members of closed objects, repeated members.
 	Strict bool
+	// Patch is for messages that change what there is, such as those of RFC 7396:
+	// a member that is absent stays absent, for it leaves the value alone. Without
+	// it such a member gets its default, where the document has one.
+	Patch bool
 	// MaxDepth bounds the nesting of arrays and objects; 0 means
 	// DefaultMaxDepth. Past a few thousand the stack is what counts.
 	MaxDepth int
