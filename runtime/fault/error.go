@@ -88,7 +88,11 @@ func (e *Error) Error() string {
 		b = append(strconv.AppendInt(b, int64(e.Attempts), 10), " tries"...)
 	}
 	if e.Stop != StopNone {
-		b = append(append(b, ", not retried: "...), e.Stop.String()...)
+		stopped := ", not retried: "
+		if e.Attempts > 1 {
+			stopped = ", given up: " // it has been retried
+		}
+		b = append(append(b, stopped...), e.Stop.String()...)
 	}
 	return string(append(b, ')'))
 }

@@ -53,7 +53,7 @@ func TestErrorText(t *testing.T) {
 	}{
 		{
 			&fault.Error{Op: "getPet", Kind: fault.Status, Status: 503, Attempts: 2, Stop: fault.StopAttempts},
-			"getPet: status 503 (2 tries, not retried: all tries are used)",
+			"getPet: status 503 (2 tries, given up: all tries are used)",
 		},
 		{
 			&fault.Error{Op: "putBlob", Kind: fault.Transport, Attempts: 1, Stop: fault.StopBody, Err: io.EOF},

@@ -36,7 +36,7 @@ func TestAllTriesUsed(t *testing.T) {
 		s := serve(status(503))
 		o := run(t.Context(), base(), replayable(), s)
 		f := wantFault(t, o, fault.Error{Kind: fault.Status, Stop: fault.StopAttempts, Attempts: 3, Status: 503, Effect: fault.Safe})
-		if f.Error() != "getPet: status 503 (3 tries, not retried: all tries are used)" {
+		if f.Error() != "getPet: status 503 (3 tries, given up: all tries are used)" {
 			t.Errorf("%v", f)
 		}
 		if o.Discarded || s.discards != 2 {
