@@ -13,7 +13,10 @@ import (
 type filter struct {
 	include, exclude []*pick
 	tags             map[string]bool // declared or used by an operation
+	ids              []string        // of all operations
 }
+
+var pickKinds = []string{"tag", "path", "operation"}
 
 // pick is one entry.
 type pick struct {
@@ -30,7 +33,7 @@ func (l *lowerer) picks(entries []string) []*pick {
 	var out []*pick
 	for _, entry := range entries {
 		kind, pattern, ok := strings.Cut(entry, ":")
-		if !ok || !slices.Contains([]string{"tag", "path", "operation"}, kind) {
+		if !ok || !slices.Contains(pickKinds, kind) {
 			kind, pattern = "operation", entry // an operationId may hold a colon
 		}
 		if pattern == "" {
@@ -50,6 +53,7 @@ func (f *filter) tag(name string) { f.tags[name] = true }
 
 // keeps reports whether an operation is wanted.
 func (f *filter) keeps(op *ir.Operation, path string) bool {
+	f.ids = append(f.ids, op.Key)
 	kept := len(f.include) == 0
 	for _, p := range f.include {
 		if p.matches(op, path) {
@@ -94,9 +98,26 @@ func (f *filter) finish(l *lowerer) {
 				d.Hintf("did you mean %q?", near)
 			}
 		default:
-			l.list.Warn(diag.Pos{File: l.doc.Root.Name}, "filter", "", "filter %s:%s matches no operation", p.kind, p.pattern)
+			d := l.list.Warn(diag.Pos{File: l.doc.Root.Name}, "filter", "", "filter %s:%s matches no operation", p.kind, p.pattern)
+			if near, ok := p.meant(f.ids); ok {
+				d.Hintf("did you mean %q?", near)
+			}
 		}
 	}
+}
+
+// meant is the filter that one without a match is a misspelling of: of a kind,
+// or of an operation.
+func (p *pick) meant(ids []string) (string, bool) {
+	if p.kind != "operation" {
+		return "", false
+	}
+	if kind, pattern, ok := strings.Cut(p.pattern, ":"); ok {
+		if near, ok := diag.Nearest(kind, pickKinds); ok {
+			return near + ":" + pattern, true
+		}
+	}
+	return diag.Nearest(p.pattern, ids)
 }
 
 // glob matches s against a pattern in which * stands for any text and ? for one

@@ -101,6 +101,9 @@ paths:
 	}
 	lowerText(t, text, Options{Include: []string{"tag:pets"}}).says(diag.Warning, "tag:pets matches no operation")
 	lowerText(t, text, Options{Exclude: []string{"path:/b"}}).says(diag.Warning, "path:/b matches no operation")
+	lowerText(t, text, Options{Include: []string{"tags:pets"}}).says(diag.Warning, "tags:pets matches no operation", `did you mean "tag:pets"?`)
+	lowerText(t, `paths: {/a: {get: {operationId: listPets, responses: {'204': {description: ok}}}}}`, Options{Include: []string{"listPet"}}).
+		says(diag.Warning, "matches no operation", `did you mean "listPets"?`)
 	lowerText(t, text, Options{Exclude: []string{"tag:"}}).says(diag.Error, "selects nothing")
 }
 
