@@ -68,7 +68,7 @@ func run(ctx context.Context, cfg Config, generate generator) (*Output, error) {
 	}
 	list := &diag.List{Strict: cfg.Strict}
 	files, err := generate(ctx, cfg, list)
-	if err == nil {
+	if err == nil && !list.HasErrors() {
 		adviseModule(cfg, list)
 	}
 	out.Diagnostics = list.Sorted()

@@ -99,6 +99,27 @@ func TestRunEndsAtEachFault(t *testing.T) {
 	}
 }
 
+// What the module lacks matters once there is code to build.
+func TestAdviceComesWithCode(t *testing.T) {
+	module(t)
+	if err := os.WriteFile("go.mod", []byte("module shop\n\ngo 1.26\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	faulty := func(_ context.Context, _ Config, l *diag.List) ([]output.File, error) {
+		l.Error(diag.Pos{File: "a.yaml", Line: 1, Col: 1}, "x", "", "x")
+		return nil, nil
+	}
+	for want, generate := range map[string]generator{
+		"x":                   faulty,
+		"module-not-required": fixed(output.File{Path: "a.go", Data: []byte(goHead)}),
+	} {
+		out, _ := run(t.Context(), Config{Spec: "a.yaml", Out: "api", DryRun: true}, generate)
+		if len(out.Diagnostics) != 1 || out.Diagnostics[0].Code != want {
+			t.Errorf("%v, want only %s", out.Diagnostics, want)
+		}
+	}
+}
+
 func TestConfigErrorsNameTheirSettings(t *testing.T) {
 	module(t)
 	for want, cfg := range map[string]Config{
