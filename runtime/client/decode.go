@@ -1,6 +1,7 @@
 package client
 
 import (
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/stream"
 )
@@ -17,10 +18,11 @@ func DecodeJSON[T any, P interface {
 	return v, nil
 }
 
-// DecodeValue reads the body with a codec, for results that have no methods.
-func DecodeValue[T any](r *Response, c json.Codec[T]) (T, error) {
+// DecodeValue reads the body with a codec, for results that have no methods. The
+// rules are those of [ReadJSON].
+func DecodeValue[T any](r *Response, c json.Codec[T], rules ...func(*T, *check.Checker)) (T, error) {
 	var v T
-	if err := ReadJSON(r, c, &v); err != nil {
+	if err := ReadJSON(r, c, &v, rules...); err != nil {
 		var zero T
 		return zero, err
 	}

@@ -250,8 +250,9 @@ func (r *Response) JSON(v json.Unmarshaler) error {
 	return r.validate(v)
 }
 
-// ReadJSON is Response.JSON for a value that a codec reads.
-func ReadJSON[T any](r *Response, c json.Codec[T], v *T) error {
+// ReadJSON is Response.JSON for a value that a codec reads. The rules are the
+// constraints of a type that does not check itself.
+func ReadJSON[T any](r *Response, c json.Codec[T], v *T, rules ...func(*T, *check.Checker)) error {
 	data, err := r.jsonBytes()
 	if err != nil {
 		return err
@@ -259,7 +260,18 @@ func ReadJSON[T any](r *Response, c json.Codec[T], v *T) error {
 	if err := json.Decode(data, v, c, r.mode()); err != nil {
 		return r.wrong(err)
 	}
-	return r.validate(v)
+	if len(rules) == 0 || !r.c.core.strict {
+		return r.validate(v)
+	}
+	var checker check.Checker
+	checker.Travel(check.InResponse)
+	for _, rule := range rules {
+		rule(v, &checker)
+	}
+	if err := checker.Err(); err != nil {
+		return r.wrong(err)
+	}
+	return nil
 }
 
 func (r *Response) jsonBytes() ([]byte, error) {

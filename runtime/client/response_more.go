@@ -67,15 +67,15 @@ func ReadTextPtr[T any](r *Response, c param.Codec[T], v **T) error {
 }
 
 // ReadJSONOpt is ReadJSON into one of several fields.
-func ReadJSONOpt[T any](r *Response, c json.Codec[T], v *value.Opt[T]) error {
+func ReadJSONOpt[T any](r *Response, c json.Codec[T], v *value.Opt[T], rules ...func(*T, *check.Checker)) error {
 	v.Set(*new(T))
-	return ReadJSON(r, c, v.Ptr())
+	return ReadJSON(r, c, v.Ptr(), rules...)
 }
 
 // ReadJSONOptNull is ReadJSONOpt for a body that may be null.
-func ReadJSONOptNull[T any](r *Response, c json.Codec[T], v *value.OptNull[T]) error {
+func ReadJSONOptNull[T any](r *Response, c json.Codec[T], v *value.OptNull[T], rules ...func(*T, *check.Checker)) error {
 	var n value.Null[T]
-	err := ReadJSON(r, json.Null(c), &n)
+	err := ReadJSON(r, json.Null(c), &n, nullRules(rules)...)
 	if got, ok := n.Get(); ok {
 		v.Set(got)
 	} else {
@@ -84,10 +84,18 @@ func ReadJSONOptNull[T any](r *Response, c json.Codec[T], v *value.OptNull[T]) e
 	return err
 }
 
+// nullRules are rules that a null passes.
+func nullRules[T any](rules []func(*T, *check.Checker)) []func(*value.Null[T], *check.Checker) {
+	if len(rules) == 0 {
+		return nil
+	}
+	return []func(*value.Null[T], *check.Checker){check.NullOf(check.All(rules...))}
+}
+
 // ReadJSONPtr is ReadJSON into a new T.
-func ReadJSONPtr[T any](r *Response, c json.Codec[T], v **T) error {
+func ReadJSONPtr[T any](r *Response, c json.Codec[T], v **T, rules ...func(*T, *check.Checker)) error {
 	*v = new(T)
-	return ReadJSON(r, c, *v)
+	return ReadJSON(r, c, *v, rules...)
 }
 
 // HeaderNilable reads a header that may be absent, which its type says by nil.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
@@ -380,6 +381,44 @@ func TestValues(t *testing.T) {
 	}), nil)
 	if err != nil || !reflect.DeepEqual(got, []int64{1, 2}) {
 		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// The rules of a value without methods hold for strict clients, through each wrap.
+func TestRulesOfValues(t *testing.T) {
+	short := func(v *string, c *check.Checker) {
+		if len(*v) > 3 {
+			c.Add("maxLength", "must have at most 3 characters")
+		}
+	}
+	for name, decode := range map[string]func(*client.Response) (string, error){
+		"value": func(r *client.Response) (string, error) { return client.DecodeValue(r, json.String, short) },
+		"opt": func(r *client.Response) (string, error) {
+			var v value.Opt[string]
+			err := client.ReadJSONOpt(r, json.String, &v, short)
+			return v.Or(""), err
+		},
+		"optNull": func(r *client.Response) (string, error) {
+			var v value.OptNull[string]
+			err := client.ReadJSONOptNull(r, json.String, &v, short)
+			return v.Or(""), err
+		},
+		"pointer": func(r *client.Response) (string, error) {
+			var v *string
+			err := client.ReadJSONPtr(r, json.String, &v, short)
+			return *v, err
+		},
+	} {
+		for wire, ok := range map[string]bool{`"abc"`: true, `"abcd"`: false} {
+			handler := answer(200, "application/json", wire)
+			if _, err := call(t, core(t, handler), op("GET", "/", decode), nil); err != nil {
+				t.Errorf("%s, lenient: %v", name, err)
+			}
+			_, err := call(t, core(t, handler, client.Strict()), op("GET", "/", decode), nil)
+			if ok != (err == nil) || err != nil && !strings.Contains(err.Error(), "at most 3") {
+				t.Errorf("%s, strict: %s: %v", name, wire, err)
+			}
+		}
 	}
 }
 

@@ -155,12 +155,12 @@ func (w *Response) encoded() {
 }
 
 // JSONOrNull is JSONValue for a body that is null when v is nil.
-func JSONOrNull[T any](w *Response, status int, contentType string, v *T, c json.Codec[T]) {
+func JSONOrNull[T any](w *Response, status int, contentType string, v *T, c json.Codec[T], rules ...func(*T, *check.Checker)) {
 	if v == nil {
 		w.Bytes(status, content.Concrete(contentType, content.TypeJSON), []byte("null"))
 		return
 	}
-	JSONValue(w, status, contentType, v, c)
+	JSONValue(w, status, contentType, v, c, rules...)
 }
 
 // Text answers with a text, in UTF-8. Where the content type is a range such as

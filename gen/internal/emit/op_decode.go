@@ -253,15 +253,16 @@ func (e *emitter) readPlain(p *payload) *jen.Statement {
 	at := place{use: p.Use, required: true}
 	c := e.placeCodec(at)
 	if classOf(p.Use.Type) != classStruct {
-		return call("DecodeValue", e.wholeCodec(at).expr())
+		return call("DecodeValue", append([]jen.Code{e.wholeCodec(at).expr()}, e.bodyRule(p, ruleMaker(at))...)...)
 	}
+	whole := e.around("Ptr", "Ptr", c)
 	switch {
 	case nullable(p.Use):
-		return call("DecodeValue", e.around("NilPtr", "NilPtr", c).expr())
+		whole = e.around("NilPtr", "NilPtr", c)
 	case e.direct(at):
 		return jen.Qual(pkgClient, "DecodeJSON").Types(e.baseType(p.Use.Type)).Call(r)
 	}
-	return call("DecodeValue", e.around("Ptr", "Ptr", c).expr())
+	return call("DecodeValue", append([]jen.Code{whole.expr()}, e.bodyRule(p, "PtrOf")...)...)
 }
 
 // streamArgs are the arguments of a stream's function behind the first.

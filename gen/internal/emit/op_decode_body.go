@@ -150,13 +150,15 @@ func (e *emitter) fillBody(t *response, p *payload, dst *jen.Statement) *jen.Sta
 		if at.wrap() == plain && e.direct(at) {
 			return r.Dot("JSON").Call(addr)
 		}
-		return jen.Qual(pkgClient, "ReadJSON").Call(r, e.wholeCodec(at).expr(), addr)
+		args := []jen.Code{r, e.wholeCodec(at).expr(), addr}
+		return jen.Qual(pkgClient, "ReadJSON").Call(append(args, e.bodyRule(p, ruleMaker(at))...)...)
 	}
 	word := map[wrap]string{opt: "ReadJSONOpt", optNull: "ReadJSONOptNull", pointer: "ReadJSONPtr"}[at.wrap()]
 	if word == "" {
 		word = "ReadJSON"
 	}
-	return jen.Qual(pkgClient, word).Call(r, e.placeCodec(at).expr(), addr)
+	args := []jen.Code{r, e.placeCodec(at).expr(), addr}
+	return jen.Qual(pkgClient, word).Call(append(args, e.bodyRule(p, "")...)...)
 }
 
 func (e *emitter) fillText(p *payload, addr *jen.Statement, required bool) *jen.Statement {

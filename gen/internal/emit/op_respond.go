@@ -101,15 +101,30 @@ func (e *emitter) writeText(p *payload, status, res *jen.Statement) *jen.Stateme
 // writeJSON writes a value with a codec, and with the check of its constraints.
 func (e *emitter) writeJSON(p *payload, status, addr *jen.Statement, c *codec, maker string) *jen.Statement {
 	args := []jen.Code{jen.Id("w"), status, p.mediaType(), addr, c.expr()}
-	if p.Use != nil && e.facts.needsCheck(p.Use) {
-		if f := e.rules.function(p.Use); f != nil {
-			if maker != "" {
-				f = jen.Qual(pkgCheck, maker).Call(f)
-			}
-			args = append(args, f)
-		}
+	return jen.Qual(pkgServer, "JSONValue").Call(append(args, e.bodyRule(p, maker)...)...)
+}
+
+// bodyRule is the check of a body as the last argument of a function: that of package
+// check by the name of maker lifts it into the wrap of the body. It is empty where
+// there is nothing to check.
+func (e *emitter) bodyRule(p *payload, maker string) []jen.Code {
+	if p.Use == nil || !e.facts.needsCheck(p.Use) {
+		return nil
 	}
-	return jen.Qual(pkgServer, "JSONValue").Call(args...)
+	f := e.rules.function(p.Use)
+	if f == nil {
+		return nil
+	}
+	if maker != "" {
+		f = jen.Qual(pkgCheck, maker).Call(f)
+	}
+	return []jen.Code{f}
+}
+
+// ruleMaker is the function of package check that lifts a rule into what a place
+// holds, as wholeCodec does with its codec.
+func ruleMaker(p place) string {
+	return map[wrap]string{null: "NullOf", pointer: "PtrOf"}[p.wrap()]
 }
 
 // writeBody writes a body of JSON or text that stands in a place.
@@ -133,10 +148,12 @@ func (e *emitter) writeBody(p *payload, status, src *jen.Statement, required boo
 	case null:
 		return e.writeJSON(p, status, addr, e.around("Null", "Null", c), "NullOf")
 	case optNull:
-		return jen.Qual(pkgServer, "JSONOrNull").Call(w, status, media, src.Clone().Dot("Ptr").Call(), c.expr())
+		args := []jen.Code{w, status, media, src.Clone().Dot("Ptr").Call(), c.expr()}
+		return jen.Qual(pkgServer, "JSONOrNull").Call(append(args, e.bodyRule(p, "")...)...)
 	case pointer:
 		if required {
-			return jen.Qual(pkgServer, "JSONOrNull").Call(w, status, media, src, c.expr())
+			args := []jen.Code{w, status, media, src, c.expr()}
+			return jen.Qual(pkgServer, "JSONOrNull").Call(append(args, e.bodyRule(p, "")...)...)
 		}
 		return e.writeJSON(p, status, src, c, "")
 	}
