@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 )
@@ -69,9 +70,27 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// The bounds of a pointer, in bytes: names come from whoever sent the message, and
+// each violation repeats those on its way.
+const (
+	maxStep    = 256
+	maxPointer = 4 << 10
+)
+
 // AppendPointer appends "/" and name to a JSON pointer, with ~ and / escaped
-// as RFC 6901 says.
+// as RFC 6901 says. Pointers are for people to read and go into answers, so a
+// name longer than 256 bytes is cut, and a pointer of 4 KiB ends in "/…".
 func AppendPointer(pointer []byte, name string) []byte {
+	if len(pointer) >= maxPointer {
+		if !bytes.HasSuffix(pointer, []byte("/…")) {
+			pointer = append(pointer, "/…"...)
+		}
+		return pointer
+	}
+	rest := ""
+	if len(name) > maxStep {
+		name, rest = strings.ToValidUTF8(name[:maxStep], ""), "…"
+	}
 	pointer = append(pointer, '/')
 	for i := range len(name) {
 		switch name[i] {
@@ -83,5 +102,5 @@ func AppendPointer(pointer []byte, name string) []byte {
 			pointer = append(pointer, name[i])
 		}
 	}
-	return pointer
+	return append(pointer, rest...)
 }

@@ -11,6 +11,7 @@ type step struct {
 	array bool
 	index int
 	raw   string // the name of the member, still escaped
+	name  string // raw as it is meant, once a pointer has asked for it
 }
 
 // pointers returns the JSON pointers of the values at the offsets, which are
@@ -35,13 +36,17 @@ type walker struct {
 
 func (w *walker) pointer() string {
 	var b []byte
-	for _, s := range w.path {
+	for i := range w.path {
+		s := &w.path[i]
 		switch {
 		case s.array:
 			b = append(b, '/')
 			b = strconv.AppendInt(b, int64(s.index), 10)
 		case s.index >= 0: // a member was reached
-			b = check.AppendPointer(b, unescape(s.raw))
+			if s.name == "" {
+				s.name = unescape(s.raw)
+			}
+			b = check.AppendPointer(b, s.name)
 		}
 	}
 	return string(b)
@@ -87,7 +92,7 @@ func (w *walker) member(i int) (int, bool) {
 		return i, false
 	}
 	top := &w.path[len(w.path)-1]
-	top.raw = raw
+	top.raw, top.name = raw, ""
 	top.index++
 	return end, true
 }
