@@ -48,7 +48,7 @@ func (v *ListNotesResponse) Respond(w *server.Response) {
 func readListNotesResponse(r *client.Response) (*ListNotesResponse, error) {
 	v := new(ListNotesResponse)
 	client.HeaderOpt(r, "X-Total-Count", param.Simple, param.Int64, &v.XTotalCount)
-	return v, client.ReadJSON(r, codecSliceNote, &v.Body)
+	return v, client.ReadJSON(r, codecSliceNote, &v.Body, checkSliceNote)
 }
 
 // NotFound is the response 404 Not Found: there is no such note

@@ -75,7 +75,7 @@ var opListPayments = client.Operation[ListPaymentsRequest, []Payment]{
 func decodeListPayments(r *client.Response) (res []Payment, err error) {
 	switch {
 	case r.IsJSON(200):
-		return client.DecodeValue(r, codecSlicePayment)
+		return client.DecodeValue(r, codecSlicePayment, checkSlicePayment)
 	case r.Is(429, ""):
 		return res, failTooMany(r)
 	}
