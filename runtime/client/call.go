@@ -70,22 +70,29 @@ func (c *call) Value(key any) any {
 }
 
 // invocation is a call together with its types: the one allocation that holds
-// nearly all of a call.
+// nearly all of a call. The call is no embedded field, and what needs no types is no
+// method of an invocation: each operation of a program has an invocation of its own
+// to compile.
 type invocation[Req, Res any] struct {
-	call
+	call      call
 	operation *Operation[Req, Res]
 	result    Res
 }
 
 func (i *invocation[Req, Res]) decode(r *Response) (err error) {
 	if i.operation.Decode == nil {
-		if r.status/100 == 2 {
-			return nil
-		}
-		return r.Undeclared()
+		return r.plainSuccess()
 	}
 	i.result, err = i.operation.Decode(r)
 	return err
+}
+
+// plainSuccess takes every 2xx as a success.
+func (r *Response) plainSuccess() error {
+	if r.status/100 == 2 {
+		return nil
+	}
+	return r.Undeclared()
 }
 
 // Do makes a call and returns its result. The error, if any, is a *fault.Error;
@@ -106,20 +113,49 @@ func Exec[Req any](ctx context.Context, c *Core, op *Operation[Req, None], req *
 }
 
 func (i *invocation[Req, Res]) run(ctx context.Context, core *Core, req *Req, opts []CallOption) error {
-	op := i.operation
-	if op == nil || op.Spec == nil {
+	c, op := &i.call, i.operation
+	if op == nil {
+		return c.open(ctx, core, nil, "", nil, opts)
+	}
+	if err := c.open(ctx, core, op.Spec, op.Accept, op.Servers, opts); err != nil {
+		return err
+	}
+	c.replies, c.redirect = i, op.Redirects
+	if core.validate && op.Validate != nil && req != nil {
+		var checker check.Checker
+		checker.Travel(check.InRequest)
+		if op.Validate(req, &checker); !checker.OK() {
+			return c.refuse(checker.Err())
+		}
+	}
+	c.request.start(c.op.lookup)
+	switch {
+	case op.Encode == nil:
+		c.request.Path(op.Spec.Path)
+	case req == nil:
+		op.Encode(new(Req), &c.request)
+	default:
+		op.Encode(req, &c.request)
+	}
+	return c.send(op.Security, &c.settings) //nolint:contextcheck // The call is the context.
+}
+
+// open takes up a call: what there is to know about its operation, and the caller's
+// options.
+func (c *call) open(ctx context.Context, core *Core, spec *policy.Spec, accept string, servers []Server, opts []CallOption) error {
+	if spec == nil {
 		return &fault.Error{Kind: fault.Request, Effect: fault.Safe, Err: errNoClient}
 	}
-	i.spec = op.Spec
+	c.spec = spec
 	switch {
 	case core == nil || core.registry == nil:
-		return i.refuse(errNoClient)
+		return c.refuse(errNoClient)
 	case ctx == nil:
-		return i.refuse(errNilContext)
+		return c.refuse(errNilContext)
 	}
-	i.ctx, i.core, i.replies, i.redirect = ctx, core, i, op.Redirects
-	i.op = core.operation(op.Spec, op.Accept, op.Servers)
-	s := &i.settings
+	c.ctx, c.core = ctx, core
+	c.op = core.operation(spec, accept, servers)
+	s := &c.settings
 	for _, o := range opts {
 		if o != nil {
 			o(s)
@@ -129,25 +165,9 @@ func (i *invocation[Req, Res]) run(ctx context.Context, core *Core, req *Req, op
 		*s.meta = Meta{}
 	}
 	if s.err != nil {
-		return i.refuse(s.err)
+		return c.refuse(s.err)
 	}
-	if core.validate && op.Validate != nil && req != nil {
-		var c check.Checker
-		c.Travel(check.InRequest)
-		if op.Validate(req, &c); !c.OK() {
-			return i.refuse(c.Err())
-		}
-	}
-	i.request.start(i.op.lookup)
-	switch {
-	case op.Encode == nil:
-		i.request.Path(op.Spec.Path)
-	case req == nil:
-		op.Encode(new(Req), &i.request)
-	default:
-		op.Encode(req, &i.request)
-	}
-	return i.send(op.Security, s) //nolint:contextcheck // The call is the context.
+	return nil
 }
 
 // refuse is the error of a call of which nothing was sent.
