@@ -223,8 +223,8 @@ func realPath(dir string) string {
 		return dir
 	}
 	for d, rest := abs, ""; ; d, rest = filepath.Dir(d), filepath.Join(filepath.Base(d), rest) {
-		if real, err := filepath.EvalSymlinks(d); err == nil {
-			return filepath.Join(real, rest)
+		if target, err := filepath.EvalSymlinks(d); err == nil {
+			return filepath.Join(target, rest)
 		}
 		if d == filepath.Dir(d) {
 			return abs

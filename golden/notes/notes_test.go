@@ -200,7 +200,11 @@ func violations(t *testing.T, res *http.Response) (list []string) {
 		t.Fatalf("%d %s: %s", res.StatusCode, res.Header.Get("Content-Type"), data)
 	}
 	var p struct {
-		Violations []struct{ In, Name, Pointer string } `json:"violations"`
+		Violations []struct {
+			In      string `json:"in"`
+			Name    string `json:"name"`
+			Pointer string `json:"pointer"`
+		} `json:"violations"`
 	}
 	if err := json.Unmarshal(data, &p); err != nil {
 		t.Fatal(err)

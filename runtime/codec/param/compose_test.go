@@ -174,18 +174,21 @@ func TestTry(t *testing.T) {
 }
 
 func TestItems(t *testing.T) {
-	read := func(text string) (n int64, s string, rest []bool, err error) {
+	var n int64
+	var s string
+	var rest []bool
+	read := func(text string) error {
 		o := query(t, text, "p", Form).Items()
 		Item(o, Int64, &n)
 		Item(o, String, &s)
 		RestItems(o, Bool, &rest)
-		return n, s, rest, o.Err()
+		return o.Err()
 	}
-	n, s, rest, err := read("p=1,a,true,false")
+	err := read("p=1,a,true,false")
 	if n != 1 || s != "a" || !reflect.DeepEqual(rest, []bool{true, false}) || err != nil {
 		t.Errorf("%d, %s, %v, %v", n, s, rest, err)
 	}
-	_, _, _, err = read("p=x,a,maybe")
+	err = read("p=x,a,maybe")
 	var wrong *check.Error
 	if !errors.As(err, &wrong) || len(wrong.Violations) != 2 || wrong.Violations[0].Pointer != "/0" || wrong.Violations[1].Pointer != "/2" {
 		t.Errorf("%v", err)
