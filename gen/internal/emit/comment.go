@@ -102,10 +102,11 @@ func cleanLine(line string) string {
 }
 
 // defuse keeps a line from being read as an instruction: the old form of a build
-// constraint is one even behind "// ", and go vet minds it anywhere.
+// constraint is one even behind "// ", and go vet minds it anywhere; linters mind the
+// words of a directive there.
 func defuse(line string) string {
 	trimmed := strings.TrimLeft(line, " ")
-	if strings.HasPrefix(trimmed, "+build") {
+	if strings.HasPrefix(trimmed, "+build") || strings.HasPrefix(trimmed, "go:") {
 		return `\` + trimmed
 	}
 	return line

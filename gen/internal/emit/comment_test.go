@@ -25,7 +25,7 @@ func TestCommentText(t *testing.T) {
 		{[]string{"a\r\nb\rc\n\n\n\nd\n\n"}, "// a\n// b\n// c\n//\n// d"},
 		{[]string{"// x\nfunc init() {}"}, "// // x\n// func init() {}"},
 		{[]string{"*/ package evil"}, "// */ package evil"},
-		{[]string{"go:embed secret.txt\nline /tmp/x.go:1\n//go:build ignore"}, "// go:embed secret.txt\n// line /tmp/x.go:1\n// //go:build ignore"},
+		{[]string{"go:embed secret.txt\nline /tmp/x.go:1\n//go:build ignore"}, "// \\go:embed secret.txt\n// line /tmp/x.go:1\n// //go:build ignore"},
 		{[]string{"  +build linux"}, `// \+build linux`},
 		{[]string{"a\u2028func b\u2029c\u0000d\ufeffe\u0085f"}, "// a func b c d e f"},
 		{[]string{"left\u202eright\u2066x"}, "// leftrightx"},

@@ -166,20 +166,16 @@ func tag(name string, omit bool) *jen.Statement {
 	if !taggable(name) {
 		return jen.Null()
 	}
-	text := name
-	switch {
-	case omit:
-		text += ",omitzero"
-	case name == "-":
-		text += ","
+	if omit {
+		name += ",omitzero"
 	}
-	return jen.Tag(map[string]string{"json": text})
+	return jen.Tag(map[string]string{"json": name})
 }
 
 // taggable reports whether encoding/json takes a name from a struct tag as it is.
 func taggable(name string) bool {
-	if name == "" {
-		return false
+	if name == "" || name == "-" {
+		return false // "-" means to leave the field out
 	}
 	for _, r := range name {
 		if r < ' ' || r > '~' || strings.ContainsRune("\"'\\`,", r) {
