@@ -28,6 +28,9 @@ type Checker struct {
 	path     []segment
 	found    []Violation
 	room     [8]segment // path's first storage, so that shallow walks allocate nothing
+
+	outer int // 1 + the length of path at the outermost array whose items are compared; 0 is none
+	spare int // bytes that comparing in it may still read
 }
 
 // maxDepth bounds how deep the helpers walk, so that a value that holds itself
@@ -86,6 +89,7 @@ func (c *Checker) At(in, name string) {
 	}
 	clear(c.path)
 	c.path = c.path[:0]
+	c.outer = 0
 }
 
 // Enter steps into a member of an object.
@@ -108,6 +112,9 @@ func (c *Checker) EnterIndex(i int) {
 func (c *Checker) Leave() {
 	if n := len(c.path); n > 0 {
 		c.path = c.path[:n-1]
+		if n < c.outer {
+			c.outer = 0
+		}
 	}
 }
 

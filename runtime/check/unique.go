@@ -30,6 +30,32 @@ func UniqueHere[T comparable](c *Checker, items []T) {
 	}
 }
 
+// The bytes that comparing items may read: a constant, and a multiple of what the
+// outermost array has. Arrays within arrays are read again for each array around
+// them, which without a bound takes time quadratic in the message.
+const (
+	compareBytes  = 64 << 10
+	compareFactor = 16
+)
+
+// Compare accounts for n bytes read to compare the items of the array where c
+// stands, and reports whether more may be read. Where no more may, that is a
+// violation. With 0 it only asks.
+func (c *Checker) Compare(n int) bool {
+	switch {
+	case c.outer == 0 && n == 0:
+		return true
+	case c.outer == 0:
+		c.outer, c.spare = len(c.path)+1, compareBytes+compareFactor*n
+	case c.spare < 0:
+		return false // told already
+	}
+	if c.spare -= n; c.spare < 0 {
+		c.Add("uniqueItems", "is nested too deeply in other arrays for its items to be compared")
+	}
+	return c.spare >= 0
+}
+
 func sameItems(i, j int) string {
 	return "must not repeat an item: items " + strconv.Itoa(i) + " and " + strconv.Itoa(j) + " are equal"
 }

@@ -56,17 +56,30 @@ func appendCanonical(b []byte, v any) []byte {
 // its items are equal as JSON. It works on any items and costs an encoding of
 // each; check.Unique is for strings, integers and booleans.
 func Unique[T any](c *check.Checker, name string, items []T, codec Codec[T]) {
-	if len(items) < 2 {
+	c.Enter(name)
+	unique(c, items, codec)
+	c.Leave()
+}
+
+// unique is Unique for the array where c stands.
+func unique[T any](c *check.Checker, items []T, codec Codec[T]) {
+	if len(items) < 2 || !c.Compare(0) {
 		return
 	}
-	check.UniqueBy(c, name, len(items), func(i int) string {
+	keys := make([]string, len(items))
+	size := 0
+	for i := range items {
 		text, err := Encode(nil, &items[i], codec, Mode{})
 		if err != nil {
-			return string(appendIndex(nil, i)) // no JSON form, equal to nothing
+			keys[i] = string(appendIndex(nil, i)) // no JSON form, equal to nothing
+			continue
 		}
-		key, _ := canonical(text)
-		return key
-	})
+		keys[i], _ = canonical(text)
+		size += len(text)
+	}
+	if c.Compare(size) {
+		check.UniqueHere(c, keys)
+	}
 }
 
 // appendIndex appends a key that no canonical text is equal to.

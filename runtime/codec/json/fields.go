@@ -301,20 +301,7 @@ func (d *Decoder) Count(n, low, high int) {
 // UniqueOf returns the element function, for package check, of arrays without equal
 // items, whatever these are.
 func UniqueOf[S ~[]T, T any](c Codec[T]) func(*S, *check.Checker) {
-	return func(v *S, checker *check.Checker) {
-		if len(*v) < 2 {
-			return
-		}
-		keys := make([]string, len(*v))
-		for i := range keys {
-			text, err := Encode(nil, &(*v)[i], c, Mode{})
-			if err != nil {
-				return // no JSON form, which encoding reports
-			}
-			keys[i], _ = canonical(text)
-		}
-		check.UniqueHere(checker, keys)
-	}
+	return func(v *S, checker *check.Checker) { unique(checker, *v, c) }
 }
 
 // Foreign returns the codec of a type that knows neither this package nor, perhaps,
