@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,7 +62,7 @@ type failure struct {
 
 // hasBody reports whether HTTP allows a body in a response.
 func hasBody(op *ir.Operation, status string) bool {
-	return op.Method != http.MethodHead && status != "204" && status != "205" && status != "304" && !strings.HasPrefix(status, "1")
+	return op.Method != "HEAD" && status != "204" && status != "205" && status != "304" && !strings.HasPrefix(status, "1")
 }
 
 // isSuccess reports a response that is a result.
