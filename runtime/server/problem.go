@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"net/http"
+	"strconv"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/codec/stream"
@@ -61,6 +62,15 @@ func (e *requestError) Unwrap() error { return e.err }
 
 // problem is the answer.
 func (e *requestError) problem() *fault.Problem {
+	p := e.reason()
+	if item, ok := errors.AsType[*stream.ItemError](e.err); ok {
+		p.Detail = item.Unit + " " + strconv.Itoa(item.Number) + ": " + p.Detail
+	}
+	return p
+}
+
+// reason is the answer without the place in a stream.
+func (e *requestError) reason() *fault.Problem {
 	if list, ok := errors.AsType[*check.Error](e.err); ok {
 		return invalid(list.Violations)
 	}
