@@ -226,6 +226,7 @@ func (e *echo) SecuredBasic(ctx context.Context) error    { return e.secured(ctx
 func (e *echo) SecuredBearer(ctx context.Context) error   { return e.secured(ctx) }
 func (e *echo) SecuredOauth(ctx context.Context) error    { return e.secured(ctx) }
 func (e *echo) SecuredOidc(ctx context.Context) error     { return e.secured(ctx) }
+func (e *echo) SecuredMutual(ctx context.Context) error   { return e.secured(ctx) }
 func (e *echo) SecuredBoth(ctx context.Context) error     { return e.secured(ctx) }
 func (e *echo) SecuredEither(ctx context.Context) error   { return e.secured(ctx) }
 func (e *echo) SecuredOptional(ctx context.Context) error { return e.secured(ctx) }
@@ -273,7 +274,7 @@ func start(t *testing.T, opts ...client.Option) (*gallery.Client, *echo, *wire) 
 			return server.Principal{}, server.ErrUnauthorized
 		}
 		return server.Principal{ID: c.Scheme.Name, Scopes: []string{"write"}}, nil
-	}))
+	}), server.OnError(nil))
 	s := httptest.NewServer(handler)
 	t.Cleanup(s.Close)
 	c, err := gallery.New(append([]client.Option{client.BaseURL(s.URL), client.Transport(w)}, opts...)...)

@@ -88,7 +88,7 @@ func TestUndeclared(t *testing.T) {
 }
 
 func TestUnimplemented(t *testing.T) {
-	s := httptest.NewServer(gallery.NewHandler(gallery.Unimplemented{}))
+	s := httptest.NewServer(gallery.NewHandler(gallery.Unimplemented{}, server.OnError(nil)))
 	t.Cleanup(s.Close)
 	res, err := http.Get(s.URL + "/path/jobs/1:run")
 	if err != nil {
