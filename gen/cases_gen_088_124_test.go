@@ -60,10 +60,10 @@ func read(t *testing.T, dir string) map[string]string {
 
 // says fails the test unless one diagnostic of that weight stands at line:column and
 // holds each of the words.
-func says(t *testing.T, result *gen.Output, error bool, at string, words ...string) {
+func says(t *testing.T, result *gen.Output, isError bool, at string, words ...string) {
 	t.Helper()
 	for _, d := range result.Diagnostics {
-		if (d.Severity == gen.Error) != error || !strings.HasSuffix(fmt.Sprint(d.Pos), "openapi.yaml:"+at) {
+		if (d.Severity == gen.Error) != isError || !strings.HasSuffix(fmt.Sprint(d.Pos), "openapi.yaml:"+at) {
 			continue
 		}
 		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(d.Message, w) }) {

@@ -1,4 +1,3 @@
-//nolint:bodyclose // The responses are those of the tests' own transports, and the client closes them.
 package client_test
 
 import (
