@@ -372,7 +372,13 @@ func isEnd(err error) bool { return err == io.EOF } //nolint:errorlint // As sai
 // readError notes why the body could not be read.
 func (s *Request) readError(err error) {
 	s.refuse((&requestError{err}).problem())
-	s.body.x.cause = err
+	x := s.body.x
+	x.cause = err
+	if isTimeout(err) {
+		// net/http would wait for the rest before it sends the answer, for ever.
+		x.hangUp()
+		_ = x.control().SetReadDeadline(time.Now().Add(drainQuick))
+	}
 }
 
 // isTimeout reports whether an error is that of a deadline.
