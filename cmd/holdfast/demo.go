@@ -63,6 +63,10 @@ func (a *app) demo(ctx context.Context, spec, keep string) error {
 			return a.demoReport(out)
 		},
 	})
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintln(a.stderr, "holdfast demo: interrupted")
+		return errReported
+	}
 	if errors.Is(err, gen.ErrDocument) {
 		fmt.Fprintf(a.stderr, "%s: nothing was built\n", gen.Escape(spec))
 		return errReported

@@ -21,28 +21,56 @@ const demoText = "holdfast\n"
 
 // goValue is a sample in the form in which encoding/json reads the Go value of a use:
 // as the document has it, but for bytes, which are base64 there.
-func goValue(u *ir.Use, v *ir.Value) *ir.Value {
+func (d *demo) goValue(u *ir.Use, v *ir.Value) *ir.Value { return d.inGo(u, v, false) }
+
+// inGo is goValue for a place that may be within a declared type: that has methods of its
+// own, to which bytes are text and files base64.
+func (d *demo) inGo(u *ir.Use, v *ir.Value, declared bool) *ir.Value {
 	if u == nil || v == nil {
 		return v
 	}
 	t := resolve(u.Type)
+	declared = declared || t.Declared
 	switch {
-	case t.Kind == ir.KindBinary && v.Kind == ir.StringValue:
-		return stringValue(base64.StdEncoding.EncodeToString([]byte(v.Text)))
-	case t.Kind == ir.KindArray && !t.Declared && v.Kind == ir.ArrayValue:
+	case t.Kind == ir.KindBinary && v.Kind == ir.StringValue && !declared:
+		return encoded(v)
+	case t.Kind == ir.KindArray && v.Kind == ir.ArrayValue:
 		out := &ir.Value{Kind: v.Kind}
 		for _, item := range v.Items {
-			out.Items = append(out.Items, goValue(t.Elem, item))
+			out.Items = append(out.Items, d.inGo(t.Elem, item, declared))
 		}
 		return out
-	case t.Kind == ir.KindMap && !t.Declared && v.Kind == ir.ObjectValue:
+	case t.Kind == ir.KindMap && v.Kind == ir.ObjectValue:
 		out := &ir.Value{Kind: v.Kind}
 		for _, m := range v.Members {
-			out.Members = append(out.Members, ir.MemberValue{Name: m.Name, Value: goValue(t.Elem, m.Value)})
+			out.Members = append(out.Members, ir.MemberValue{Name: m.Name, Value: d.inGo(t.Elem, m.Value, declared)})
 		}
 		return out
+	case t.Kind == ir.KindStruct && v.Kind == ir.ObjectValue:
+		return d.structInGo(t, v)
 	}
 	return v
+}
+
+// structInGo is inGo for the members of a struct. One that is a file in some form is a
+// file everywhere.
+func (d *demo) structInGo(t *ir.Type, v *ir.Value) *ir.Value {
+	fields := map[string]*ir.Field{}
+	for _, f := range t.Fields {
+		fields[f.Name] = f
+	}
+	out := &ir.Value{Kind: v.Kind}
+	for _, m := range v.Members {
+		switch f := fields[m.Name]; {
+		case f == nil:
+		case d.facts.files[t][f]:
+			m.Value = encoded(m.Value)
+		default:
+			m.Value = d.inGo(f.Use, m.Value, true)
+		}
+		out.Members = append(out.Members, m)
+	}
+	return out
 }
 
 func stringValue(s string) *ir.Value { return &ir.Value{Kind: ir.StringValue, Text: s} }
@@ -79,7 +107,7 @@ func (d *demo) request(o *operation) (s sampled, missing string) {
 			}
 			continue
 		}
-		out.add(f.name, goValue(f.Use, v))
+		out.add(f.name, d.goValue(f.Use, v))
 	}
 	if o.body != nil {
 		if !d.requestBody(o, &out, &s) && o.Body.Required {
@@ -128,16 +156,16 @@ func (d *demo) formSample(f *bodyForm, place *jen.Statement) (sampled, bool) {
 			return sampled{json: stringValue("sample")}, true
 		}
 		v := sample.Value(f.Use, sample.Both)
-		return sampled{json: goValue(f.Use, v)}, v != nil
+		return sampled{json: d.goValue(f.Use, v)}, v != nil
 	case ir.ContentText:
 		v := sample.Value(textUse(f.Content), sample.Both)
-		return sampled{json: goValue(textUse(f.Content), v)}, v != nil && v.Kind != ir.NullValue
+		return sampled{json: d.goValue(textUse(f.Content), v)}, v != nil && v.Kind != ir.NullValue
 	case ir.ContentForm, ir.ContentMultipart:
 		v := sample.Value(f.Use, sample.Both)
 		if v == nil || v.Kind == ir.NullValue {
 			return sampled{}, false
 		}
-		return sampled{json: fileParts(f.Content, goValue(f.Use, v))}, true
+		return sampled{json: d.goValue(f.Use, v)}, true
 	case ir.ContentEvents, ir.ContentLines:
 		items, ok := d.items(f.Content)
 		if !ok {
@@ -155,26 +183,7 @@ func (d *demo) formSample(f *bodyForm, place *jen.Statement) (sampled, bool) {
 	}}, true
 }
 
-// fileParts writes the parts of a form that are files as base64, as the codec of a file
-// reads them.
-func fileParts(c *ir.Content, v *ir.Value) *ir.Value {
-	files := map[string]bool{}
-	for _, p := range c.Parts {
-		files[p.Field.Name] = p.File
-	}
-	if v.Kind != ir.ObjectValue {
-		return v
-	}
-	out := &ir.Value{Kind: v.Kind}
-	for _, m := range v.Members {
-		if files[m.Name] {
-			m.Value = encoded(m.Value)
-		}
-		out.Members = append(out.Members, m)
-	}
-	return out
-}
-
+// encoded is a text, or each of several, as base64.
 func encoded(v *ir.Value) *ir.Value {
 	switch v.Kind {
 	case ir.StringValue:
@@ -199,7 +208,7 @@ func (d *demo) items(c *ir.Content) (*jen.Statement, bool) {
 		if v == nil {
 			return nil, false
 		}
-		item = goValue(c.Item, v)
+		item = d.goValue(c.Item, v)
 	}
 	text := quoted(jsonText(item))
 	return d.play("Items").Types(d.itemType(c)).Call(text, text.Clone()), true

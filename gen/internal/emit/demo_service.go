@@ -127,7 +127,7 @@ func (d *demo) bodySample(p *payload) (*ir.Value, bool) {
 		return stringValue("sample"), true
 	}
 	v := sample.Value(u, sample.Both)
-	return goValue(u, v), v != nil
+	return d.goValue(u, v), v != nil
 }
 
 // reply is a result that is a struct with headers and a body; nil without a sample.
@@ -145,7 +145,7 @@ func (d *demo) reply(o *operation, v *variant) *answer {
 		if value == nil {
 			return nil
 		}
-		member := goValue(h.Use, value)
+		member := d.goValue(h.Use, value)
 		if isSetCookie(h) && member.Kind != ir.ArrayValue {
 			member = &ir.Value{Kind: ir.ArrayValue, Items: []*ir.Value{member}}
 		}

@@ -1,6 +1,9 @@
 package emit
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
@@ -31,27 +34,57 @@ func (e *emitter) decodeRequest(o *operation) {
 		compact(o.method("decode", jen.Id("s").Op("*").Qual(pkgServer, "Request")), code), jen.Line())
 }
 
-// reserved are the other parameters of a query in which an object takes all that
-// nobody else has.
+// reserved are the other names of a query in which an object looks at all that nobody
+// else has: parameters, keys of security schemes, and what the path is written with.
 func reserved(o *operation) []jen.Code {
 	greedy := false
-	var names []jen.Code
+	var names []string
 	for _, f := range o.fields {
-		if f.In != "query" {
-			continue
-		}
-		t := resolve(f.Use.Type)
-		if f.Style == "form" && f.Explode && f.Content == "" && (t.Kind == ir.KindMap || t.Kind == ir.KindStruct && t.Extra != nil) {
+		switch {
+		case f.In != "query":
+		case f.Style == "form" && f.Explode && f.Content == "" && looksAtAll(f.Use.Type, 0):
 			greedy = true
-			continue
+		default:
+			names = append(names, f.Name)
 		}
-		names = append(names, jen.Lit(f.Name))
 	}
 	if !greedy {
 		return nil
 	}
-	return names
+	for _, r := range o.Security {
+		for _, u := range r.Schemes {
+			if u.Scheme.Type == "apiKey" && u.Scheme.In == "query" && !slices.Contains(names, u.Scheme.Param) {
+				names = append(names, u.Scheme.Param)
+			}
+		}
+	}
+	for part := range strings.SplitSeq(o.PathQuery, "&") {
+		if name, _, _ := strings.Cut(part, "="); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	code := make([]jen.Code, len(names))
+	for i, name := range names {
+		code[i] = jen.Lit(name)
+	}
+	return code
 }
+
+// looksAtAll reports an object that takes members that it does not know, or refuses them.
+func looksAtAll(t *ir.Type, depth int) bool {
+	switch t = resolve(t); {
+	case t.Kind == ir.KindMap:
+		return true
+	case t.Kind == ir.KindStruct:
+		return t.Extra != nil || t.Closed
+	case t.Kind == ir.KindUnion && depth < maxUnionDepth:
+		return slices.ContainsFunc(t.Union.Variants, func(v *ir.Variant) bool { return looksAtAll(v.Use.Type, depth+1) })
+	}
+	return false
+}
+
+// maxUnionDepth ends the look into a union that holds itself.
+const maxUnionDepth = 8
 
 // decodeParam reads one parameter.
 //
