@@ -50,19 +50,13 @@ func FromBody[T any](v *T, c json.Codec[T], pointer string) Piece {
 	if err != nil {
 		return Piece{err: err}
 	}
-	tree, bad := parseTree(text)
-	if bad {
+	tree, err := jsontree.Parse(string(text))
+	if err != nil {
 		return missing
 	}
-	found, ok := at(*tree, pointer)
-	if !ok {
-		return missing
-	}
-	if value, err := jsontree.Parse(found.Text); err == nil {
-		switch value.Kind {
-		case jsontree.String, jsontree.Number:
-			return Piece{text: value.Text}
-		}
+	switch found, _ := tree.At(pointer); found.Kind {
+	case jsontree.String, jsontree.Number, jsontree.Bool:
+		return Piece{text: found.Text}
 	}
 	return missing
 }

@@ -1,15 +1,11 @@
 package client
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
-	"strconv"
 	"strings"
 
-	"github.com/holdfast-go/holdfast/runtime/codec/content"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
-	"github.com/holdfast-go/holdfast/runtime/internal/jsontree"
+	"github.com/holdfast-go/holdfast/runtime/internal/lookup"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
@@ -17,8 +13,7 @@ import (
 // goroutine of the call.
 type values struct {
 	c    *call
-	tree *jsontree.Value // of the request's body, once it was asked for
-	bad  bool            // the body is no JSON
+	tree lookup.Tree // of the request's body
 }
 
 // Lookup is policy.Lookup.
@@ -28,7 +23,7 @@ func (v *values) Lookup(e policy.Expr) (policy.Value, bool) {
 	case policy.FromPath:
 		for _, p := range r.params {
 			if p.name == e.Name {
-				return text(param.String.Parse(param.PathRaw(p.name, string(r.path[p.start:p.end]), param.Simple)))
+				return lookup.Text(param.String.Parse(param.PathRaw(p.name, string(r.path[p.start:p.end]), param.Simple)))
 			}
 		}
 	case policy.FromQuery:
@@ -37,7 +32,7 @@ func (v *values) Lookup(e policy.Expr) (policy.Value, bool) {
 			return policy.Value{}, false
 		}
 		list, err := param.ParseList(pairs.Raw(e.Name, param.Form|param.Explode), param.String)
-		return text(strings.Join(list, ","), err)
+		return lookup.Text(strings.Join(list, ","), err)
 	case policy.FromHeader:
 		if lines := r.header[http.CanonicalHeaderKey(e.Name)]; len(lines) > 0 {
 			return policy.Value{Text: strings.Join(lines, ", ")}, true
@@ -58,92 +53,29 @@ func (v *values) Lookup(e policy.Expr) (policy.Value, bool) {
 	return policy.Value{}, false
 }
 
-func text(s string, err error) (policy.Value, bool) { return policy.Value{Text: s}, err == nil }
-
-// body is a value of the request's body; the pointer "" is all of it. A body
-// that is not JSON stands as the SHA-256 of its bytes, in hexadecimal.
+// body is a value of the request's body, which must be in memory.
 func (v *values) body(pointer string) (policy.Value, bool) {
 	r := &v.c.request
 	if r.kind != bytesBody {
 		return policy.Value{}, false
 	}
-	if !content.IsJSON(r.contentType) {
-		if pointer != "" {
-			return policy.Value{}, false
-		}
-		sum := sha256.Sum256(r.body)
-		return policy.Value{Text: hex.EncodeToString(sum[:])}, true
-	}
-	if pointer == "" {
-		return policy.Value{Text: string(r.body), JSON: true}, true
-	}
-	if v.tree == nil && !v.bad {
-		v.tree, v.bad = parseTree(r.body)
-	}
-	if v.bad {
-		return policy.Value{}, false
-	}
-	return at(*v.tree, pointer)
+	return v.tree.Body(r.body, r.contentType, pointer)
 }
 
-func parseTree(data []byte) (*jsontree.Value, bool) {
-	tree, err := jsontree.Parse(string(data))
-	return &tree, err != nil
-}
-
-// whole is all that tells one request from another: method, path, query and
-// body.
+// whole is all that tells one request from another.
 func (v *values) whole() (policy.Value, bool) {
 	r := &v.c.request
-	b := append([]byte(v.c.spec.Method), ' ')
-	b = append(append(append(b, r.path...), '?'), r.query...)
-	if r.kind != noBody {
-		body, ok := v.body("")
-		if !ok {
-			return policy.Value{}, false
-		}
-		b = append(append(b, '\n'), body.Text...)
+	if r.kind == noBody {
+		return lookup.Request(v.c.spec.Method, string(r.path), string(r.query), nil), true
 	}
-	return policy.Value{Text: string(b)}, true
-}
-
-// at is the value at a JSON pointer.
-func at(v jsontree.Value, pointer string) (policy.Value, bool) {
-	for pointer != "" {
-		if pointer[0] != '/' {
-			return policy.Value{}, false
-		}
-		name, rest := pointer[1:], ""
-		if i := strings.IndexByte(name, '/'); i >= 0 {
-			name, rest = name[:i], name[i:]
-		}
-		pointer = rest
-		name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
-		switch v.Kind {
-		case jsontree.Object:
-			member, ok := v.Get(name)
-			if !ok {
-				return policy.Value{}, false
-			}
-			v = member
-		case jsontree.Array:
-			i, err := strconv.ParseUint(name, 10, 31)
-			if err != nil || int(i) >= len(v.Items) {
-				return policy.Value{}, false
-			}
-			v = v.Items[i]
-		default:
-			return policy.Value{}, false
-		}
-	}
-	return policy.Value{Text: string(jsontree.Compact(nil, v)), JSON: true}, true
+	body, ok := v.body("")
+	return lookup.Request(v.c.spec.Method, string(r.path), string(r.query), &body), ok
 }
 
 // answer gives the values of a response's body, for rules and hints.
 type answer struct {
 	data []byte
-	tree *jsontree.Value
-	bad  bool
+	tree lookup.Tree
 }
 
 // Lookup is policy.Lookup.
@@ -151,11 +83,5 @@ func (a *answer) Lookup(e policy.Expr) (policy.Value, bool) {
 	if e.Source != policy.FromResponseBody {
 		return policy.Value{}, false
 	}
-	if a.tree == nil && !a.bad {
-		a.tree, a.bad = parseTree(a.data)
-	}
-	if a.bad {
-		return policy.Value{}, false
-	}
-	return at(*a.tree, e.Name)
+	return a.tree.At(a.data, e.Name)
 }

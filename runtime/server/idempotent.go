@@ -42,7 +42,7 @@ func (x *exchange) claimKey() bool {
 	if !ok || key == "" {
 		return ok
 	}
-	look := &lookup{x: x}
+	look := &values{x: x}
 	fingerprint, ok := x.fingerprint(g, look)
 	if !ok {
 		return false
@@ -102,7 +102,7 @@ func (x *exchange) readKey(g *idempotencyGuard) (string, bool) {
 
 // fingerprint is what has to be the same in a repeat. A body that is a stream is
 // not part of it: it has not been read.
-func (x *exchange) fingerprint(g *idempotencyGuard, look *lookup) ([32]byte, bool) {
+func (x *exchange) fingerprint(g *idempotencyGuard, look *values) ([32]byte, bool) {
 	if g.policy.Fingerprint == policy.FingerprintRequest {
 		query := x.r.URL.RawQuery
 		return idempotency.FingerprintOf(x.r.Method, x.r.URL.EscapedPath(), query, x.request.body.data), true

@@ -125,7 +125,7 @@ func (x *exchange) limit(s stage) bool {
 		return true
 	}
 	first := len(x.charges)
-	look := lookup{x: x}
+	look := values{x: x}
 	for i := range buckets {
 		b := &buckets[i]
 		x.charges = append(x.charges, ratelimit.Charge{Limiter: b.limiter, Key: b.key(&look), N: b.cost(&look)})
@@ -166,7 +166,7 @@ var errLimited = errors.New("the rate limit is reached")
 
 // key names whose bucket it is. Its parts are told apart by their lengths, so that
 // no two keys are one.
-func (b *bucket) key(look *lookup) string {
+func (b *bucket) key(look *values) string {
 	switch {
 	case len(b.Key) == 0:
 		return ""
@@ -187,7 +187,7 @@ func (b *bucket) key(look *lookup) string {
 }
 
 // cost is what the request takes.
-func (b *bucket) cost(look *lookup) int {
+func (b *bucket) cost(look *values) int {
 	if !b.CostFrom.IsZero() {
 		v, _ := look.Lookup(b.CostFrom)
 		if n, err := strconv.Atoi(v.Plain()); err == nil && n > 0 {
