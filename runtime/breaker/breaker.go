@@ -118,6 +118,9 @@ func (b *Breaker) Ready(now time.Time) bool {
 	return true
 }
 
+// Name is that of the options.
+func (b *Breaker) Name() string { return b.options.Name }
+
 // RetryAt is when a refused call may come again: the end of the recovery, or the
 // earliest deadline of a probe; zero when the breaker lets calls through.
 func (b *Breaker) RetryAt() time.Time {
@@ -278,7 +281,11 @@ func (b *Breaker) Do(ctx context.Context, f func(context.Context) error) error {
 	deadline, _ := ctx.Deadline()
 	p, ok := b.Allow(begin, deadline)
 	if !ok && b.policy.Mode == policy.Enforce {
-		return &fault.Error{Op: b.options.Name, Kind: fault.BreakerOpen, Effect: fault.Safe, RetryAt: b.RetryAt()}
+		f := &fault.Error{Op: b.options.Name, Kind: fault.BreakerOpen, Effect: fault.Safe, RetryAt: b.RetryAt()}
+		if !f.RetryAt.IsZero() {
+			f.RetryIn = max(0, f.RetryAt.Sub(begin))
+		}
+		return f
 	}
 	result := Failure
 	defer func() { b.Done(p, result, time.Now()) }()

@@ -56,6 +56,11 @@ type Error struct {
 	// RetryAt is the earliest moment when a repeat makes sense, where one is
 	// known; zero otherwise.
 	RetryAt time.Time
+	// Breaker names the breaker that refused, without a key that came from the
+	// request, and RetryIn is the time from then to RetryAt; both are zero for
+	// other kinds.
+	Breaker string
+	RetryIn time.Duration
 	// Waited is the time spent waiting: backoff, queue, tokens.
 	Waited time.Duration
 	// Stop is why no further try was made.
@@ -81,6 +86,7 @@ func (e *Error) Error() string {
 	if e.Err != nil && e.Err != e.Kind.Sentinel() { //nolint:errorlint // One that wraps it has more to say.
 		b = append(append(b, ": "...), Redact(e.Err.Error())...)
 	}
+	b = e.appendBreaker(b)
 	b = append(b, " ("...)
 	if e.Attempts == 1 {
 		b = append(b, "1 try"...)
@@ -95,6 +101,22 @@ func (e *Error) Error() string {
 		b = append(append(b, stopped...), e.Stop.String()...)
 	}
 	return string(append(b, ')'))
+}
+
+// appendBreaker tells which breaker refused, and for how long: who reads the log knows
+// what is down and when to look again.
+func (e *Error) appendBreaker(b []byte) []byte {
+	if e.Breaker != "" {
+		b = strconv.AppendQuote(append(b, ": "...), e.Breaker)
+	}
+	if e.RetryIn <= 0 {
+		return b
+	}
+	in := e.RetryIn
+	if in > time.Second {
+		in = in.Round(100 * time.Millisecond)
+	}
+	return append(append(b, ", next try in "...), in.String()...)
 }
 
 // Unwrap is the cause.

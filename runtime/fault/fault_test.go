@@ -61,6 +61,11 @@ func TestErrorText(t *testing.T) {
 		},
 		{&fault.Error{Kind: fault.BreakerOpen, Err: fault.ErrBreakerOpen}, "breaker open (0 tries)"},
 		{
+			&fault.Error{Op: "getPet", Kind: fault.BreakerOpen, Breaker: "pets/getPet", RetryIn: 29_960 * time.Millisecond},
+			`getPet: breaker open: "pets/getPet", next try in 30s (0 tries)`,
+		},
+		{&fault.Error{Kind: fault.BreakerOpen, RetryIn: 250 * time.Millisecond}, "breaker open, next try in 250ms (0 tries)"},
+		{
 			&fault.Error{Kind: fault.Timeout, Status: 503, Attempts: 1, Err: context.DeadlineExceeded},
 			"timeout, status 503: context deadline exceeded (1 try)",
 		},

@@ -75,9 +75,19 @@ func (r *run) takePermit(ctx context.Context, now time.Time) refusal {
 }
 
 func (r *run) breakerOpen(ctx context.Context, shadow bool) refusal {
-	at := r.breaker.breaker.RetryAt()
+	b := r.breaker.breaker
+	at := b.RetryAt()
 	r.reject(ctx, observe.Breaker, shadow, at)
-	return refusal{kind: fault.BreakerOpen, stop: fault.StopBreaker, retryAt: at}
+	return refusal{kind: fault.BreakerOpen, stop: fault.StopBreaker, retryAt: at, breaker: r.breakerName()}
+}
+
+// breakerName is what an error calls the breaker. A key's value is the request's, and
+// errors keep that to themselves.
+func (r *run) breakerName() string {
+	if len(r.p.policy.Breaker.Key) > 0 {
+		return partition{dependency: r.p.name, scope: "key"}.String()
+	}
+	return r.breaker.breaker.Name()
 }
 
 // takeSlot waits for a slot of the bulkhead and returns the time after it.

@@ -58,6 +58,9 @@ func TestBreakerFailsFast(t *testing.T) {
 		if !errors.Is(f, fault.ErrBreakerOpen) || !f.RetryAt.Equal(time.Now().Add(30*time.Second)) || len(s.at) != 0 {
 			t.Errorf("%v, RetryAt %v, %d sent", f, f.RetryAt, len(s.at))
 		}
+		if got, want := f.Error(), `getPet: breaker open: "petstore", next try in 30s (0 tries)`; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 		time.Sleep(30 * time.Second)
 		if o := p.Do(t.Context(), replayable(), s); o.Fault != nil || state(t, r, "petstore") != observe.Closed {
 			t.Errorf("the probe: %v, %v", o.Fault, state(t, r, "petstore"))

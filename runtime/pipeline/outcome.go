@@ -31,6 +31,9 @@ func (r *run) outcome(ctx context.Context, c *Call, no refusal, now time.Time) O
 	switch {
 	case r.tries == 0 || no.refused() && ctx.Err() != nil:
 		f.Kind, f.Err = no.kind, no.err
+		if no.kind == fault.BreakerOpen {
+			f.Breaker, f.RetryIn = no.breaker, untilOf(no.retryAt, now)
+		}
 		if r.tries == 0 {
 			f.Effect, f.Stop = fault.Safe, fault.StopNone
 		}
@@ -44,6 +47,14 @@ func (r *run) outcome(ctx context.Context, c *Call, no refusal, now time.Time) O
 	}
 	o.Fault = f
 	return o
+}
+
+// untilOf is the time from now to a moment that may be unknown or over.
+func untilOf(at, now time.Time) time.Duration {
+	if at.IsZero() {
+		return 0
+	}
+	return max(0, at.Sub(now))
 }
 
 // kindOf classifies the error of the last try.

@@ -21,6 +21,7 @@ type refusal struct {
 	stop    fault.Stop
 	err     error
 	retryAt time.Time
+	breaker string // the name of the one that is open
 }
 
 func (f refusal) refused() bool { return f.kind != fault.Other }
@@ -255,8 +256,7 @@ func (r *run) pause(ctx context.Context, t Tryer, next step) refusal {
 		return ended(err)
 	}
 	if r.tripped() {
-		r.reject(ctx, observe.Breaker, false, r.breaker.breaker.RetryAt())
-		return refusal{kind: fault.BreakerOpen, stop: fault.StopBreaker, retryAt: r.breaker.breaker.RetryAt()}
+		return r.breakerOpen(ctx, false)
 	}
 	no, now := r.takeSlot(ctx, now)
 	r.started = now
