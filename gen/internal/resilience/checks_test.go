@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/holdfast-go/holdfast/gen/internal/diag"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
@@ -264,5 +265,34 @@ webhooks:
 	}
 	if w.Timeout.Attempt != 2*second {
 		t.Errorf("webhook %v", w.Timeout.Attempt)
+	}
+}
+
+// A total that ends before the first try may is said where the stronger of the two is
+// written, and is no error.
+func TestTotalUnderAttempt(t *testing.T) {
+	for _, tt := range []struct {
+		levels levels
+		want   string // before the hint
+	}{
+		{levels{op: "{timeout: {attempt: 3s, total: 2s}}"}, "timeout.total 2s is under attempt 3s: a try is cut when the call ends"},
+		{levels{root: defaults("{timeout: {attempt: 3s}}"), op: "{timeout: {total: 2s}}"}, "timeout.total 2s is under attempt 3s"},
+		{levels{op: "{timeout: {p999: 2s, headroom: 2, total: 3s}}"}, "timeout.total 3s is under attempt 4s"},
+		{levels{op: "{timeout: {attempt: 3s, total: 3s}}"}, ""},
+		{levels{op: "{timeout: {attempt: 3s, total: none}}"}, ""},
+		{levels{op: "{timeout: {total: 2s}}"}, ""}, // of 10s that nobody wrote
+	} {
+		got := applyText(t, tt.levels.document())
+		if tt.want == "" {
+			got.clean()
+			continue
+		}
+		if len(got.list) != 1 || got.list[0].Severity != diag.Warning || !strings.Contains(got.list[0].Message, tt.want) || got.list[0].Pos.Line == 0 {
+			t.Errorf("%+v: want %q, reported:\n%s", tt.levels, tt.want, got.text())
+		}
+	}
+	got := applyText(t, "paths:\n  /a:\n    get:\n      operationId: a\n      x-resilience: {timeout: {total: 2s, attempt: 3s}}\n      responses: {'204': {description: ok}}\n")
+	if want := "spec.yaml:7:39: warning: x-resilience: timeout.total 2s is under attempt 3s: a try is cut when the call ends\n    hint: raise total, or lower attempt to 2s\n"; got.text() != want {
+		t.Errorf("got  %s\nwant %s", got.text(), want)
 	}
 }

@@ -154,10 +154,29 @@ func (d *decoder) timeout() *policy.Timeout {
 		d.timeoutOff()
 		return nil
 	}
-	return &policy.Timeout{
+	t := &policy.Timeout{
 		Mode: f.mode(), Connect: f.span("connect"), Attempt: attempt(f), Total: f.span("total"),
 		Idle: f.span("idle"), Floor: f.span("floor"), Share: f.number("share"),
 	}
+	d.totalBelowAttempt(f, t)
+	return t
+}
+
+// totalBelowAttempt warns of a total that no try can reach the end of its own time in.
+// It is no error: a try is cut at what is left of the call, and a total that an operation
+// sets over the attempt of all others may be meant.
+func (d *decoder) totalBelowAttempt(f *value, t *policy.Timeout) {
+	total, try := f.get("total"), f.get("attempt")
+	if f.span("p999") > 0 {
+		try = f.get("p999")
+	}
+	if t.Total <= 0 || t.Total >= t.Attempt || !total.written() || !try.written() {
+		return
+	}
+	pos, pointer := d.place(total, try)
+	d.list.Warn(pos, "resilience-range", pointer, key+": timeout.total %s is under attempt %s: a try is cut when the call ends",
+		shortSpan(t.Total), shortSpan(t.Attempt)).
+		Hintf("raise total, or lower attempt to %s", shortSpan(t.Total))
 }
 
 // attempt is the bound on one try: written, or measured with room to spare.
