@@ -183,3 +183,32 @@ servers:
 	got.says(diag.Warning, "url is missing")
 	lowerText(t, "paths: {}\nservers: [{url: 'https://{a'}]\n", Options{}).says(diag.Error, "a { is never closed")
 }
+
+// A password in an address would be committed with the generated code.
+func TestPasswordInServerURL(t *testing.T) {
+	const words = "a password, which the generated code will hold"
+	for url, warned := range map[string]bool{
+		"https://user:hunter2@example.com/v1":    true,
+		"//user:hunter2@example.com":             true,
+		"https://user:p@hunter2@example.com":     true,
+		"https://user@example.com":               false,
+		"https://user:@example.com":              false,
+		"https://example.com:8080/a:b@c":         false,
+		"/a:b@c":                                 false,
+		"https://example.com/?mail=a:b@c.test":   false,
+		"https://{user}:{secret}@example.com":    true,
+		"https://{user}:{no-value}@example.com/": false,
+	} {
+		got := lowerText(t, "paths: {}\nservers:\n  - url: '"+url+"'\n    variables: {user: {default: me}, secret: {default: hunter2}}\n", Options{})
+		found := false
+		for _, d := range got.list {
+			found = found || strings.Contains(d.Message, words) && d.Severity == diag.Warning && d.Pos.Line == 5 && d.Pos.Col == 10
+			if strings.Contains(d.Message+d.Hint, "hunter2") && d.Code == "server-url" {
+				t.Errorf("%s: repeated: %s", url, d.Message)
+			}
+		}
+		if found != warned {
+			t.Errorf("%s: warned %v, want %v", url, found, warned)
+		}
+	}
+}

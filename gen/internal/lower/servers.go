@@ -53,7 +53,33 @@ func (l *lowerer) server(n *load.Node, what string) *ir.Server {
 		at = url
 	}
 	s.Variables = append(s.Variables, l.missingVariables(at, s.URL, s.Variables)...)
+	l.passwordInURL(at, s)
 	return s
+}
+
+// passwordInURL warns of a password in the address of a server: the address stands in the
+// generated code, which is committed. The message does not repeat it.
+func (l *lowerer) passwordInURL(at *load.Node, s *ir.Server) {
+	url := s.URL
+	for _, v := range s.Variables {
+		url = strings.ReplaceAll(url, "{"+v.Name+"}", v.Default)
+	}
+	_, rest, ok := strings.Cut(url, "//")
+	if !ok {
+		return
+	}
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		rest = rest[:end]
+	}
+	host := strings.LastIndexByte(rest, '@')
+	if host < 0 {
+		return
+	}
+	if _, password, _ := strings.Cut(rest[:host], ":"); password == "" {
+		return
+	}
+	l.warnf(at, "server-url", "server url: it holds a password, which the generated code will hold as well").
+		Hintf("describe it as a security scheme, or give the address with client.BaseURL")
 }
 
 func (l *lowerer) serverVariable(m load.Member) *ir.ServerVariable {
