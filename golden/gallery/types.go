@@ -16,6 +16,7 @@ const (
 	ColourBlue  Colour = "blue"
 )
 
+// Known reports whether the document lists the value.
 func (v Colour) Known() bool { return v == ColourRed || v == ColourGreen || v == ColourBlue }
 
 // Point is the schema #/components/schemas/Point.

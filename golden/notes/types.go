@@ -48,6 +48,7 @@ const (
 	StateDropped State = "dropped"
 )
 
+// Known reports whether the document lists the value.
 func (v State) Known() bool { return v == StateOpen || v == StateDone || v == StateDropped }
 
 // Problem: What went wrong, as RFC 9457 has it.

@@ -25,6 +25,7 @@ const (
 	CurrencyGBP Currency = "GBP"
 )
 
+// Known reports whether the document lists the value.
 func (v Currency) Known() bool { return v == CurrencyEUR || v == CurrencyUSD || v == CurrencyGBP }
 
 // Amount: An amount of money in the smallest unit of its currency.
@@ -76,6 +77,7 @@ const (
 	PaymentStatusFailed   PaymentStatus = "failed"
 )
 
+// Known reports whether the document lists the value.
 func (v PaymentStatus) Known() bool {
 	switch v {
 	case PaymentStatusPending, PaymentStatusSettled, PaymentStatusRefunded, PaymentStatusFailed:

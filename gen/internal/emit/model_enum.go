@@ -16,6 +16,7 @@ import (
 //		StatusShut Status = "shut"
 //	)
 //
+//	// Known reports whether the document lists the value.
 //	func (v Status) Known() bool {
 //		switch v {
 //		case StatusOpen, StatusShut:
@@ -33,7 +34,7 @@ func (e *emitter) enumType(t *ir.Type) {
 	e.add(fileTypes, name, e.typeDoc(t, more...), jen.Type().Id(name).Add(enumBase(t)))
 	if len(values) > 0 {
 		e.add(fileTypes, name, e.enumConsts(t, values))
-		e.add(fileTypes, name, e.enumKnown(t, values))
+		e.add(fileTypes, name, doc("Known reports whether the document lists the value."), e.enumKnown(t, values))
 	}
 	e.jsonMethods(t, e.enumDecode(t, values), e.enumEncode(t, values))
 	e.checkedMethod(t, e.ownChecks(t))
