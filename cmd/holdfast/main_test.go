@@ -64,6 +64,12 @@ func holdfast(t *testing.T, dir string, args ...string) result {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), binary, args...)
 	cmd.Dir = dir
+	return finished(t, cmd)
+}
+
+// finished runs a command to its end.
+func finished(t *testing.T, cmd *exec.Cmd) result {
+	t.Helper()
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
