@@ -1,11 +1,6 @@
 package emit
 
-import (
-	"bytes"
-	"strings"
-
-	"github.com/dave/jennifer/jen"
-)
+import "strings"
 
 // maxLines is the length past which a file is cut.
 const maxLines = 5000
@@ -21,7 +16,7 @@ const maxPrefix = 48
 func cut(name string, decls []decl) map[string][]decl {
 	c := cutter{name: name, out: map[string][]decl{}, lines: map[string]int{}}
 	for _, d := range decls {
-		c.lines[d.key] += countLines(d)
+		c.lines[d.key] += strings.Count(d.text, "\n") + 2
 	}
 	c.divide(decls, 0)
 	return c.out
@@ -58,25 +53,6 @@ func (c *cutter) divide(decls []decl, depth int) {
 	for _, group := range groups {
 		c.divide(group, depth+1)
 	}
-}
-
-// countLines tells how long a declaration is when it is written.
-func countLines(d decl) int {
-	var w lineCounter
-	f := jen.NewFile("p")
-	f.NoFormat = true
-	f.Add(d.code...)
-	if err := f.Render(&w); err != nil {
-		return 1
-	}
-	return w.lines
-}
-
-type lineCounter struct{ lines int }
-
-func (w *lineCounter) Write(p []byte) (int, error) {
-	w.lines += bytes.Count(p, []byte("\n"))
-	return len(p), nil
 }
 
 // fileWord is the first n letters of a name as they stand in a file's name.

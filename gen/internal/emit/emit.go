@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/dave/jennifer/jen"
 
@@ -30,7 +28,7 @@ func Emit(api *ir.API, table *names.Table, opt Options) ([]output.File, error) {
 	e.models()
 	e.operations()
 	e.shared()
-	return e.render()
+	return e.output()
 }
 
 // emitter is one run. Both halves add declarations to its files.
@@ -45,7 +43,9 @@ type emitter struct {
 	codecs  *pool
 	ops     *opState // of the operation half
 	params  *pool
-	files   map[string]*sheet
+	files   map[string][]decl // by name, without ".go"
+	faults  []error
+	scratch bytes.Buffer // of the declaration being written
 }
 
 func newEmitter(api *ir.API, table *names.Table, opt Options) *emitter {
@@ -56,7 +56,7 @@ func newEmitter(api *ir.API, table *names.Table, opt Options) *emitter {
 		codecs:  newPool("codec"),
 		ops:     newOpState(),
 		params:  newPool("param"),
-		files:   map[string]*sheet{},
+		files:   map[string][]decl{},
 	}
 	e.rules = newRules(e)
 	return e
@@ -66,101 +66,42 @@ func newEmitter(api *ir.API, table *names.Table, opt Options) *emitter {
 func (e *emitter) shared() {
 	for _, p := range []*pool{e.codecs, e.rules.pool, e.params} {
 		for _, d := range p.decls() {
-			e.add(fileShared, d.key, d.code...)
+			e.add(fileShared, d.key, d.code)
 		}
 	}
 }
 
-// sheet is one output file, or several when it grows too long.
-type sheet struct {
-	decls []decl
-}
-
-// decl is one top-level declaration with what belongs to it.
-type decl struct {
-	key   string // exported name that decides the file when the sheet is cut
-	code  []jen.Code
-	tight bool // one line that needs no empty one between it and its like
-}
-
 // add puts top-level declarations into the file called name, without ".go". The key
 // is the exported name that they belong to; it decides where they go when the file
-// is cut into several.
+// is cut into several. The declarations are text from here on, so that a large
+// document's are not held as trees.
 func (e *emitter) add(name, key string, code ...jen.Code) {
-	s := e.files[name]
-	if s == nil {
-		s = &sheet{}
-		e.files[name] = s
+	d, err := e.render(key, code)
+	if err != nil {
+		e.faults = append(e.faults, fmt.Errorf("emit %s of %s.go: %w", key, name, err))
 	}
-	s.decls = append(s.decls, decl{key: key, code: code})
+	e.files[name] = append(e.files[name], d)
 }
 
 // addTight adds a declaration of one line.
 func (e *emitter) addTight(name, key string, code jen.Code) {
 	e.add(name, key, code)
-	decls := e.files[name].decls
+	decls := e.files[name]
 	decls[len(decls)-1].tight = true
 }
 
-// render turns the sheets into files, ordered by path. Sheets share nothing, so they
-// are rendered side by side.
-func (e *emitter) render() ([]output.File, error) {
-	sheets := slices.Sorted(maps.Keys(e.files))
-	files := make([][]output.File, len(sheets))
-	errs := make([]error, len(sheets))
-	var wg sync.WaitGroup
-	for i, name := range sheets {
-		wg.Go(func() { files[i], errs[i] = e.renderSheet(name, e.files[name].decls) })
-	}
-	wg.Wait()
+// output turns the declarations into files, ordered by path.
+func (e *emitter) output() ([]output.File, error) {
 	about, err := e.docFile()
-	if err := errors.Join(errors.Join(errs...), err); err != nil {
+	if err := errors.Join(errors.Join(e.faults...), err); err != nil {
 		return nil, err
 	}
-	out := append(slices.Concat(files...), about)
+	out := []output.File{about}
+	for name, decls := range e.files {
+		for part, decls := range cut(name, decls) {
+			out = append(out, e.file(part+".go", decls))
+		}
+	}
 	slices.SortFunc(out, func(a, b output.File) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil
-}
-
-// renderSheet writes one sheet, cut into several files when it is long.
-func (e *emitter) renderSheet(name string, decls []decl) ([]output.File, error) {
-	// So many declarations are not worth the attempt.
-	const many = 1000
-	if len(decls) < many {
-		whole, err := e.renderDecls(name, decls)
-		if err != nil || bytes.Count(whole.Data, []byte("\n")) <= maxLines {
-			return []output.File{whole}, err
-		}
-	}
-	var out []output.File
-	for part, decls := range cut(name, decls) {
-		file, err := e.renderDecls(part, decls)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, file)
-	}
-	return out, nil
-}
-
-func (e *emitter) renderDecls(name string, decls []decl) (output.File, error) {
-	f := e.newFile()
-	for i, d := range decls {
-		for _, c := range d.code {
-			f.Add(c)
-		}
-		if !d.tight || i+1 == len(decls) || !decls[i+1].tight {
-			f.Line()
-		}
-	}
-	return renderFile(name+".go", f)
-}
-
-func renderFile(path string, f *jen.File) (output.File, error) {
-	f.HeaderComment(output.Header(path))
-	var b bytes.Buffer
-	if err := f.Render(&b); err != nil {
-		return output.File{}, fmt.Errorf("emit %s: %w", path, err)
-	}
-	return output.File{Path: path, Data: b.Bytes()}, nil
 }

@@ -102,7 +102,7 @@ func (e *emitter) writeSecurity() {
 			jen.Const().Defs(consts...), jen.Line(), jen.Var().Defs(vars...), jen.Line())
 	}
 	for _, d := range e.ops.security.decls() {
-		e.add(fileSecurity, "Security", d.code...)
+		e.add(fileSecurity, "Security", d.code)
 	}
 }
 

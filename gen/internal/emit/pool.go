@@ -55,19 +55,25 @@ func cutWords(words string) string {
 // so that their file can be cut.
 const manyVars = 1000
 
+// varBlock is the declaration of several variables.
+type varBlock struct {
+	key  string
+	code jen.Code
+}
+
 // decls writes the variables in the order of their names.
 //
 //	var (
 //		codecSliceLine = json.Slice(json.Of[Line]())
 //		…
 //	)
-func (p *pool) decls() []decl {
+func (p *pool) decls() []varBlock {
 	vars := make([]poolVar, 0, len(p.vars))
 	for _, v := range p.vars {
 		vars = append(vars, v)
 	}
 	slices.SortFunc(vars, func(a, b poolVar) int { return strings.Compare(a.words, b.words) })
-	var out []decl
+	var out []varBlock
 	for len(vars) > 0 {
 		n, key := len(vars), p.role
 		if len(p.vars) > manyVars {
@@ -79,7 +85,7 @@ func (p *pool) decls() []decl {
 		for i, v := range vars[:n] {
 			defs[i] = jen.Id(names.Private(p.role, v.words)).Op("=").Add(v.code)
 		}
-		out = append(out, decl{key: key, code: []jen.Code{jen.Var().Defs(defs...)}})
+		out = append(out, varBlock{key: key, code: jen.Var().Defs(defs...)})
 		vars = vars[n:]
 	}
 	return out
