@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
 )
 
 // TestGoToolUnderGoGenerate is the way most projects run it: the tool stands in
@@ -48,9 +49,8 @@ func TestGoToolUnderGoGenerate(t *testing.T) {
 	}
 }
 
-// userModule is a go.mod that has our tool from the checkout, and our own
-// requirements, so that nothing is looked for on the network.
-func userModule(t *testing.T, root string) string {
+// requirements are those of our own module.
+func requirements(t *testing.T, root string) []module.Version {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
@@ -60,6 +60,17 @@ func userModule(t *testing.T, root string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var all []module.Version
+	for _, r := range own.Require {
+		all = append(all, r.Mod)
+	}
+	return all
+}
+
+// userModule is a go.mod that has our tool from the checkout, and our own
+// requirements, so that nothing is looked for on the network.
+func userModule(t *testing.T, root string) string {
+	t.Helper()
 	user := new(modfile.File)
 	steps := []error{
 		user.AddModuleStmt("shop"),
@@ -68,8 +79,8 @@ func userModule(t *testing.T, root string) string {
 		user.AddRequire(modulePath, "v0.0.0"),
 		user.AddReplace(modulePath, "", root, ""),
 	}
-	for _, r := range own.Require {
-		steps = append(steps, user.AddRequire(r.Mod.Path, r.Mod.Version))
+	for _, r := range requirements(t, root) {
+		steps = append(steps, user.AddRequire(r.Path, r.Version))
 	}
 	for _, err := range steps {
 		if err != nil {
