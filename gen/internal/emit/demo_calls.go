@@ -2,6 +2,7 @@ package emit
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/dave/jennifer/jen"
 
@@ -21,33 +22,38 @@ import (
 //			play.Do(play.Operation{ID: "getTrip", …}, `{"TripID":"…"}`, c.GetTrip),
 //		}, nil
 //	}
-func (d *demo) calls() []jen.Code {
-	options := []jen.Code{jen.Qual(pkgClient, "BaseURL").Call(jen.Id("address"))}
+func (d *demo) calls(g *group) []jen.Code {
+	var options []jen.Code
+	if g.kind == kindOperation {
+		options = append(options, jen.Qual(pkgClient, "BaseURL").Call(jen.Id("address")))
+	}
 	for _, s := range d.emitter.api.Schemes {
 		if option := d.credential(s); option != nil {
 			options = append(options, option)
 		}
 	}
 	var list []jen.Code
-	for _, o := range d.group.ops {
-		if code := d.call(o); code != nil {
-			list = append(list, code)
-		}
+	for i, o := range g.ops {
+		list = append(list, d.callsOf(o, i)...)
 	}
-	c := jen.Id("c")
+	c, address := jen.Id("c"), jen.Id("address")
 	if len(list) == 0 {
 		c = jen.Id("_")
+		if g.kind != kindOperation {
+			address = jen.Id("_")
+		}
 	}
+	name := g.demoName("New")
 	return []jen.Code{
-		comment("New makes a client of the service at an address, and a call of each operation."),
-		jen.Func().Id("New").Params(jen.Id("address").String(), jen.Id("opts").Op("...").Qual(pkgClient, "Option")).
+		comment(name + " makes a client of the service at an address, and a call of each " + g.kind + "."),
+		jen.Func().Id(name).Params(address.String(), jen.Id("opts").Op("...").Qual(pkgClient, "Option")).
 			Params(jen.Index().Add(d.play("Call")), jen.Error()).Block(
 			jen.Id("all").Op(":=").Index().Qual(pkgClient, "Option").CustomFunc(multiline, func(g *jen.Group) {
 				for _, option := range options {
 					g.Add(option)
 				}
 			}),
-			jen.List(c, jen.Id("err")).Op(":=").Add(d.api(d.names.Support("New"))).Call(
+			jen.List(c, jen.Id("err")).Op(":=").Add(d.api(d.names.Support(g.newClient))).Call(
 				jen.Append(jen.Id("all"), jen.Id("opts").Op("...")).Op("...")),
 			jen.If(jen.Id("err").Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Id("err"))),
 			jen.Return(jen.Index().Add(d.play("Call")).CustomFunc(multiline, func(g *jen.Group) {
@@ -80,14 +86,14 @@ func (d *demo) credential(s *ir.SecurityScheme) jen.Code {
 	return jen.Qual(pkgClient, "TokenSource").Call(name, d.play("Token").Call(secret))
 }
 
-// call is one entry of the table; nil for an operation that cannot be called, which is
-// noted.
-func (d *demo) call(o *operation) jen.Code {
+// callsOf are the entries of an operation in the table; none for one that cannot be
+// called, which is noted.
+func (d *demo) callsOf(o *operation, index int) []jen.Code {
 	if !d.routed(o) {
-		d.leavef(o, "a server cannot tell its requests from those of %s", o.Behind.Key)
+		d.leave(DemoLeft{Operation: o.Key, Reason: "a server cannot tell its requests from those of " + o.Behind.Key, Behind: true})
 		return nil
 	}
-	if needsCertificate(o) {
+	if !d.opt.All && needsCertificate(o) {
 		d.leavef(o, "it needs the certificate of a client")
 		return nil
 	}
@@ -95,39 +101,72 @@ func (d *demo) call(o *operation) jen.Code {
 		d.leavef(o, "no sample was found of %s", why)
 		return nil
 	}
-	method := jen.Id("c").Dot(o.n.Method)
-	args := []jen.Code{d.demoFacts(o)}
-	word := "Ping"
-	if o.result.form != resultNone {
-		word = "Get"
+	requests, missing := d.requests(o)
+	if missing != "" {
+		d.leavef(o, "no sample was found of %s", missing)
+		return nil
 	}
-	if o.hasRequest() {
-		req, missing := d.request(o)
-		if missing != "" {
-			d.leavef(o, "no sample was found of %s", missing)
-			return nil
-		}
-		if word = "Exec"; o.result.form != resultNone {
-			word = "Do"
-		}
-		args = append(args, quoted(jsonText(req.json)), method)
-		if len(req.set) > 0 {
-			args = append(args, jen.Func().Params(jen.Id("r").Op("*").Add(d.api(o.n.Request))).Block(req.set...))
-		}
-		return d.play(word).Call(args...)
+	n := max(len(requests), len(d.answers[o].list))
+	if !d.opt.All {
+		n = 1
 	}
-	return d.play(word).Call(append(args, method)...)
+	var list []jen.Code
+	for i := range n {
+		list = append(list, d.call(o, index, requests[i%len(requests)], i%len(d.answers[o].list)))
+	}
+	return list
 }
+
+// call is one entry of the table.
+//
+//	play.Do(play.Operation{ID: "getTrip", …}, `{"TripID":"…"}`, c.GetTrip)
+func (d *demo) call(o *operation, index int, req sampled, answer int) jen.Code {
+	word := "Ping"
+	switch result := o.result.form != resultNone; {
+	case result && o.hasRequest():
+		word = "Do"
+	case result:
+		word = "Get"
+	case o.hasRequest():
+		word = "Exec"
+	}
+	args := []jen.Code{d.demoFacts(o, answer)}
+	if o.hasRequest() {
+		args = append(args, quoted(jsonText(req.json)))
+	}
+	method := jen.Id("c").Dot(o.n.Method)
+	if o.group.kind != kindOperation {
+		word = "Send" + word
+		args = append(args, jen.Id("address").Op("+").Lit(hookPath(index)))
+	}
+	args = append(args, method)
+	if len(req.set) > 0 {
+		args = append(args, jen.Func().Params(jen.Id("r").Op("*").Add(d.api(o.n.Request))).Block(req.set...))
+	}
+	return d.play(word).Call(args...)
+}
+
+// hookPath is where the receiver of a webhook or callback has it.
+func hookPath(index int) string { return "/hook" + strconv.Itoa(index+1) }
 
 // demoFacts is what the demo shows of an operation and its policy.
 //
 //	play.Operation{ID: "getTrip", Method: "GET", Path: "/trips/{tripId}", Effect: "read", Tries: 3}
-func (d *demo) demoFacts(o *operation) *jen.Statement {
+func (d *demo) demoFacts(o *operation, answer int) *jen.Statement {
 	p := o.Policy.Client
 	pairs := []pair{
 		{"ID", jen.Lit(o.Key)}, {"Method", jen.Lit(o.Method)}, {"Path", jen.Lit(o.Path)},
-		{"Effect", jen.Lit(p.Effect.String())},
 	}
+	if d.opt.All {
+		if answer > 0 {
+			pairs = append(pairs, pair{"Answer", jen.Lit(answer)})
+		}
+		if key := p.Idempotency; key != nil && key.Key == policy.KeyCaller && !slices.ContainsFunc(o.fields, func(f requestField) bool { return isKey(o, f) }) {
+			pairs = append(pairs, pair{"CallerKey", jen.True()})
+		}
+		return ordered(d.play("Operation"), pairs...)
+	}
+	pairs = append(pairs, pair{"Effect", jen.Lit(p.Effect.String())})
 	if key := p.Idempotency; key != nil {
 		pairs = append(pairs, pair{"Key", jen.True()})
 		if key.Key == policy.KeyCaller {

@@ -3,6 +3,7 @@ package emit
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -16,6 +17,11 @@ type DemoOptions struct {
 	Package string // name of the package to write
 	API     string // import path of the document's own package, client and server
 	Play    string // import path of the hand-written part of the demo
+	// All calls each operation once for every media type of its request and every answer
+	// that it may give, with all parameters that have a sample and with none that can be
+	// left out, and calls the webhooks and callbacks as well: for tests. A demo has one
+	// call of each operation.
+	All bool
 }
 
 // Demo is the part of a demo that depends on the document.
@@ -29,6 +35,8 @@ type Demo struct {
 type DemoLeft struct {
 	Operation string // its key
 	Reason    string
+	// Behind says that a server of the document gives its requests to another operation.
+	Behind bool
 }
 
 // WriteDemo writes a package with a service that answers with samples, and with a table
@@ -36,15 +44,23 @@ type DemoLeft struct {
 func WriteDemo(api *ir.API, table *names.Table, opt DemoOptions) (*Demo, error) {
 	e := newEmitter(api, table, Options{Package: opt.Package})
 	e.home = opt.API
-	d := &demo{emitter: e, opt: opt, answers: map[*operation]*answer{}, out: &Demo{}}
-	d.group = e.groups()[0]
-	for _, o := range d.group.ops {
-		d.answers[o] = d.answer(o)
+	d := &demo{emitter: e, opt: opt, answers: map[*operation]*answers{}, out: &Demo{}}
+	var calls, service []jen.Code
+	d.played = d.playedGroups()
+	for _, g := range d.played {
+		for _, o := range g.ops {
+			d.answers[o] = d.answersOf(o)
+		}
+		calls = append(calls, d.calls(g)...)
+		service = append(service, d.service(g)...)
+	}
+	if opt.All {
+		calls = append(calls, d.contents()...)
 	}
 	for _, part := range []struct {
 		name string
 		code []jen.Code
-	}{{"calls", d.calls()}, {"service", d.service()}} {
+	}{{"calls", calls}, {"service", service}} {
 		file, err := d.file(part.name, part.code)
 		if err != nil {
 			return nil, err
@@ -59,9 +75,35 @@ type demo struct {
 	*emitter
 
 	opt     DemoOptions
-	group   *group
-	answers map[*operation]*answer
+	played  []*group // whose operations are called
+	answers map[*operation]*answers
 	out     *Demo
+}
+
+func (d *demo) playedGroups() []*group {
+	groups := d.groups()
+	if !d.opt.All {
+		return groups[:1]
+	}
+	out := groups[:1]
+	for _, g := range groups[1:] {
+		if len(g.ops) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// demoName is the name of something that each group has one of: of the operations, it is
+// the word itself.
+func (g *group) demoName(word string) string {
+	if g.kind == kindOperation {
+		return word
+	}
+	if lower := strings.ToLower(word[:1]); word[:1] == lower {
+		return g.kind + strings.ToUpper(word[:1]) + word[1:]
+	}
+	return word + strings.ToUpper(g.kind[:1]) + g.kind[1:] + "s"
 }
 
 // demoAPI is the name of the document's package in the demo.
@@ -93,5 +135,8 @@ func (d *demo) api(name string) *jen.Statement { return jen.Qual(d.opt.API, name
 
 // leavef notes that an operation is not called.
 func (d *demo) leavef(o *operation, format string, args ...any) {
-	d.out.Left = append(d.out.Left, DemoLeft{o.Key, fmt.Sprintf(format, args...)})
+	d.leave(DemoLeft{Operation: o.Key, Reason: fmt.Sprintf(format, args...)})
 }
+
+// leave notes that an operation is not called.
+func (d *demo) leave(l DemoLeft) { d.out.Left = append(d.out.Left, l) }

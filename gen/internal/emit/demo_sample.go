@@ -2,6 +2,7 @@ package emit
 
 import (
 	"encoding/base64"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -88,44 +89,89 @@ func (o *object) value() *ir.Value {
 	return &o.v
 }
 
-// request is the sample of a request struct: what it must hold, and of the parameters
-// that it need not hold the first few of the query. missing says what has no sample.
-func (d *demo) request(o *operation) (s sampled, missing string) {
-	var out object
+// requests are the samples of a request struct: one, or of a package of all calls one for
+// each media type of the body and one with nothing that can be left out. missing says
+// what has no sample.
+func (d *demo) requests(o *operation) (list []sampled, missing string) {
+	params, rich, missing := d.params(o)
+	if missing != "" {
+		return nil, missing
+	}
+	var bare *sampled
+	if o.body == nil || !o.Body.Required {
+		bare = &sampled{json: params.value()}
+	}
+	if o.body == nil {
+		list = []sampled{*bare}
+	} else {
+		bodies := d.bodies(o)
+		missed := len(bodies) == 0 || d.opt.All && len(bodies) < len(o.body.forms)
+		if missed && (o.Body.Required || d.opt.All) {
+			return nil, "the body"
+		}
+		for _, b := range bodies {
+			list = append(list, params.with(b))
+		}
+		if bare != nil {
+			list = append(list, *bare)
+		}
+	}
+	if rich != nil && d.opt.All {
+		whole := sampled{json: rich.value()}
+		if o.body != nil {
+			whole = rich.with(d.bodies(o)[0])
+		}
+		list = append([]sampled{whole}, list...)
+	}
+	return list, ""
+}
+
+// params are the parameters that a request must hold, and the first few of the query that
+// it need not. rich are all parameters, if that is more.
+func (d *demo) params(o *operation) (params, rich *object, missing string) {
+	params, rich = &object{}, &object{}
 	optional := 0
 	for _, f := range o.fields {
+		v := sample.Param(f.Param)
+		if v == nil || v.Kind == ir.NullValue {
+			if f.Required {
+				return nil, nil, "the parameter " + f.Name
+			}
+			continue
+		}
+		v = d.goValue(f.Use, v)
+		rich.add(f.name, v)
 		if !f.Required {
-			if f.In != "query" || f.Doc.Deprecated || optional == maxOptionalParams || !single(f.Use.Type) {
+			if d.opt.All || f.In != "query" || f.Doc.Deprecated || optional == maxOptionalParams || !single(f.Use.Type) {
 				continue
 			}
 			optional++
 		}
-		v := sample.Param(f.Param)
-		if v == nil || v.Kind == ir.NullValue {
-			if f.Required {
-				return s, "the parameter " + f.Name
-			}
-			continue
-		}
-		out.add(f.name, d.goValue(f.Use, v))
+		params.add(f.name, v)
 	}
-	if o.body != nil {
-		if !d.requestBody(o, &out, &s) && o.Body.Required {
-			return s, "the body"
-		}
+	if len(rich.v.Members) == len(params.v.Members) {
+		rich = nil
 	}
-	s.json = out.value()
-	return s, ""
+	return params, rich, ""
 }
 
 // maxOptionalParams is how many parameters of a query are given that need not be.
 const maxOptionalParams = 2
 
-// requestBody adds the first body that has a sample, and reports whether there is one.
-func (d *demo) requestBody(o *operation, out *object, s *sampled) bool {
-	at := jen.Id("r").Dot("Body")
+// with is the sample of a request that has these parameters and a body.
+func (o *object) with(body sampled) sampled {
+	whole := object{ir.Value{Kind: ir.ObjectValue, Members: slices.Clone(o.v.Members)}}
+	if body.json != nil {
+		whole.add("Body", body.json)
+	}
+	return sampled{json: whole.value(), set: body.set}
+}
+
+// bodies are the samples of the media types of a body that have one: of a demo the first.
+func (d *demo) bodies(o *operation) []sampled {
+	var list []sampled
 	for _, f := range o.body.forms {
-		place := at.Clone()
+		place := jen.Id("r").Dot("Body")
 		if o.body.choice != "" {
 			place = place.Dot(f.field)
 		}
@@ -133,19 +179,17 @@ func (d *demo) requestBody(o *operation, out *object, s *sampled) bool {
 		if !ok {
 			continue
 		}
-		s.set = append(s.set, body.set...)
-		switch {
-		case body.json == nil:
-		case o.body.choice != "":
+		if body.json != nil && o.body.choice != "" {
 			var inner object
 			inner.add(f.field, body.json)
-			out.add("Body", inner.value())
-		default:
-			out.add("Body", body.json)
+			body.json = inner.value()
 		}
-		return true
+		list = append(list, body)
+		if !d.opt.All {
+			break
+		}
 	}
-	return false
+	return list
 }
 
 // formSample is the sample of one media type of a body that stands at place.
@@ -176,7 +220,8 @@ func (d *demo) formSample(f *bodyForm, place *jen.Statement) (sampled, bool) {
 	if !mediaRange(f.MediaType) {
 		return sampled{set: []jen.Code{place.Op("=").Qual("strings", "NewReader").Call(jen.Lit(demoText))}}, true
 	}
-	file := jen.Qual(pkgMultipart, "FileBytes").Call(jen.Lit("sample.txt"), jen.Index().Byte().Parens(jen.Lit(demoText)))
+	// A body that is a file as a whole has no place for a name.
+	file := jen.Qual(pkgMultipart, "FileBytes").Call(jen.Lit(""), jen.Index().Byte().Parens(jen.Lit(demoText)))
 	return sampled{set: []jen.Code{
 		place.Clone().Op("=").Add(file),
 		place.Clone().Dot("ContentType").Op("=").Lit(concrete(f.MediaType)),

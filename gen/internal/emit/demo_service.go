@@ -7,13 +7,14 @@ import (
 	"github.com/holdfast-go/holdfast/gen/internal/sample"
 )
 
-// answer is what the service returns for an operation: statements that end in a return.
-type answer struct {
-	code    []jen.Code
-	missing string // what has no sample; the code is then an error
+// answers are what the service returns for an operation: one, or of a package of all
+// calls one for each thing that it may return.
+type answers struct {
+	list    []jen.Code // each is what a return gives
+	missing string     // what has no sample; the only answer is then an error
 }
 
-// service writes the service and its handler.
+// service writes the service of a group and its handler.
 //
 //	func Handler(w *play.World, opts ...server.Option) http.Handler {
 //		all := []server.Option{server.Authenticate(play.Welcome)}
@@ -22,35 +23,49 @@ type answer struct {
 //
 //	type service struct{ world *play.World }
 //
-//	func (s service) GetTrip(context.Context, api.GetTripRequest) (*api.Trip, error) {
-//		return play.Answer[*api.Trip](s.world, "getTrip", `{"id":"…"}`)
+//	func (s service) GetTrip(_ context.Context, req api.GetTripRequest) (*api.Trip, error) {
+//		return play.Answer[*api.Trip](s.world.Run("getTrip", &req), `{"id":"…"}`)
 //	}
-func (d *demo) service() []jen.Code {
+func (d *demo) service(g *group) []jen.Code {
+	options := []jen.Code{jen.Qual(pkgServer, "Authenticate").Call(d.play("Welcome"))}
+	if g.kind != kindOperation {
+		for i, o := range g.ops {
+			options = append(options, jen.Qual(pkgServer, "RoutePath").Call(jen.Lit(o.specID()), jen.Lit(hookPath(i))))
+		}
+	}
+	handler, service := g.demoName("Handler"), g.demoName("service")
 	code := []jen.Code{
-		comment("Handler answers every operation with a sample. It takes any credential."),
-		jen.Func().Id("Handler").
+		comment(handler + " answers every " + g.kind + " with a sample. It takes any credential."),
+		jen.Func().Id(handler).
 			Params(jen.Id("w").Op("*").Add(d.play("World")), jen.Id("opts").Op("...").Qual(pkgServer, "Option")).
 			Qual("net/http", "Handler").Block(
-			jen.Id("all").Op(":=").Index().Qual(pkgServer, "Option").Values(jen.Qual(pkgServer, "Authenticate").Call(d.play("Welcome"))),
-			jen.Return(d.api(d.names.Support("NewHandler")).Call(
-				jen.Id("service").Values(jen.Id("w")),
+			jen.Id("all").Op(":=").Index().Qual(pkgServer, "Option").CustomFunc(multiline, func(list *jen.Group) {
+				for _, option := range options {
+					list.Add(option)
+				}
+			}),
+			jen.Return(d.api(d.names.Support(g.newHandler)).Call(
+				jen.Id(service).Values(jen.Id("w")),
 				jen.Append(jen.Id("all"), jen.Id("opts").Op("...")).Op("...")))),
 		jen.Line(),
-		comment("service is the author's part of a server, with samples in the place of work."),
-		jen.Type().Id("service").Struct(jen.Id("world").Op("*").Add(d.play("World"))),
+		comment(service + " is the author's part of a server, with samples in the place of work."),
+		jen.Type().Id(service).Struct(jen.Id("world").Op("*").Add(d.play("World"))),
 		jen.Line(),
-		jen.Var().Id("_").Add(d.api(d.names.Support("Service"))).Op("=").Id("service").Values(),
+		jen.Var().Id("_").Add(d.api(d.names.Support(g.service))).Op("=").Id(service).Values(),
 		jen.Line(),
 	}
-	for _, o := range d.group.ops {
+	for _, o := range g.ops {
 		params := []jen.Code{jen.Qual("context", "Context")}
 		if o.hasRequest() {
 			params = append(params, d.api(o.n.Request))
+			if d.answers[o].missing == "" {
+				params = []jen.Code{jen.Id("_").Qual("context", "Context"), jen.Id("req").Add(d.api(o.n.Request))}
+			}
 		}
 		code = append(code,
 			comment(o.n.Method+": "+o.Method+" "+o.Path),
-			jen.Func().Params(jen.Id("s").Id("service")).Id(o.n.Method).Params(params...).Add(d.results(o)).
-				Block(d.answers[o].code...),
+			jen.Func().Params(jen.Id("s").Id(service)).Id(o.n.Method).Params(params...).Add(d.results(o)).
+				Block(d.answering(o)...),
 			jen.Line())
 	}
 	return code
@@ -64,57 +79,104 @@ func (d *demo) results(o *operation) *jen.Statement {
 	return d.serviceResults(o)
 }
 
-// world is the argument that each answer begins with.
-func world(o *operation) []jen.Code {
-	return []jen.Code{jen.Id("s").Dot("world"), jen.Lit(o.Key)}
+// answering is the body of a service's method. With several answers the world says which
+// is wanted.
+//
+//	run := s.world.Run("getTrip", &req)
+//	switch run.Answer() {
+//	case 1:
+//		return play.Reply[api.GetTripNoContent](run, `{}`)
+//	}
+//	return play.Reply[api.GetTripOK](run, `{…}`)
+func (d *demo) answering(o *operation) []jen.Code {
+	list := d.answers[o].list
+	run := jen.Id("s").Dot("world").Dot("Run").Call(jen.Lit(o.Key), asked(o))
+	if d.answers[o].missing != "" {
+		return []jen.Code{jen.Return(list[0])}
+	}
+	if len(list) == 1 {
+		return []jen.Code{jen.Id("run").Op(":=").Add(run), jen.Return(list[0])}
+	}
+	var cases []jen.Code
+	for i, answer := range list[1:] {
+		cases = append(cases, jen.Case(jen.Lit(i+1)).Block(jen.Return(answer)))
+	}
+	return []jen.Code{
+		jen.Id("run").Op(":=").Add(run),
+		jen.Switch(jen.Id("run").Dot("Answer").Call()).Block(cases...),
+		jen.Return(list[0]),
+	}
 }
 
-// noted is the statement that counts a run for answers that are no call of play.
-func noted(o *operation) jen.Code {
-	return jen.Id("s").Dot("world").Dot("Effect").Call(jen.Lit(o.Key))
+// asked is the request as a run takes it.
+func asked(o *operation) jen.Code {
+	if o.hasRequest() {
+		return jen.Op("&").Id("req")
+	}
+	return jen.Nil()
 }
 
-// answer makes the answer of an operation.
-func (d *demo) answer(o *operation) *answer {
+// answersOf makes the answers of an operation.
+func (d *demo) answersOf(o *operation) *answers {
+	var list []jen.Code
+	due := 1
+	add := func(answer jen.Code) {
+		if answer != nil && (d.opt.All || len(list) == 0) {
+			list = append(list, answer)
+		}
+	}
 	switch o.result.form {
 	case resultNone:
-		return &answer{code: []jen.Code{noted(o), jen.Return(jen.Nil())}}
+		add(jen.Id("run").Dot("Done").Call())
 	case resultPlain:
-		if a := d.plainAnswer(o, o.result.variants[0].body); a != nil {
-			return a
-		}
+		add(d.plainAnswer(o, o.result.variants[0].body))
 	case resultStruct, resultSealed:
+		due = 0
 		for _, v := range o.result.variants {
-			if a := d.reply(o, v); a != nil {
-				return a
+			statuses := d.statuses(v)
+			due += len(statuses)
+			for _, status := range statuses {
+				add(d.reply(v, status))
 			}
 		}
 	}
-	code := []jen.Code{jen.Return(jen.Id("res"), d.play("ErrNoSample"))}
-	return &answer{code: code, missing: "the answer"}
+	if len(list) == 0 || d.opt.All && len(list) < due {
+		return &answers{list: []jen.Code{jen.List(jen.Id("res"), d.play("ErrNoSample"))}, missing: "the answer"}
+	}
+	return &answers{list: list}
+}
+
+// statuses are those that a success stands for.
+func (d *demo) statuses(v *variant) []string {
+	list := []string{statusOf(v.resp.Status)}
+	if d.opt.All && v.typ.status {
+		for _, also := range v.also {
+			list = append(list, statusOf(also.Status))
+		}
+	}
+	return list
 }
 
 // plainAnswer is a result that is the body alone; nil without a sample.
-func (d *demo) plainAnswer(o *operation, p *payload) *answer {
+func (d *demo) plainAnswer(o *operation, p *payload) jen.Code {
 	switch bodyKind(p.Content) {
 	case ir.ContentBinary:
 		body := ordered(jen.Qual(pkgServer, "Body"),
 			pair{"Reader", jen.Qual("strings", "NewReader").Call(jen.Lit(demoText))},
 			pair{"ContentType", jen.Lit(concrete(p.MediaType))})
-		return &answer{code: []jen.Code{noted(o), jen.Return(body, jen.Nil())}}
+		return d.play("Give").Call(jen.Id("run"), body)
 	case ir.ContentEvents, ir.ContentLines:
 		items, ok := d.items(p.Content)
 		if !ok {
 			return nil
 		}
-		return &answer{code: []jen.Code{noted(o), jen.Return(items, jen.Nil())}}
+		return d.play("Give").Call(jen.Id("run"), items)
 	}
 	v, ok := d.bodySample(p)
 	if !ok {
 		return nil
 	}
-	args := append(world(o), quoted(jsonText(v)))
-	return &answer{code: []jen.Code{jen.Return(d.play("Answer").Types(d.serverResult(o)).Call(args...))}}
+	return d.play("Answer").Types(d.serverResult(o)).Call(jen.Id("run"), quoted(jsonText(v)))
 }
 
 // bodySample is the sample of a body of JSON or text.
@@ -131,17 +193,20 @@ func (d *demo) bodySample(p *payload) (*ir.Value, bool) {
 }
 
 // reply is a result that is a struct with headers and a body; nil without a sample.
-func (d *demo) reply(o *operation, v *variant) *answer {
+func (d *demo) reply(v *variant, status string) jen.Code {
 	var fields object
 	var set []jen.Code
 	if v.typ.status {
-		fields.add("StatusCode", &ir.Value{Kind: ir.NumberValue, Text: statusOf(v.resp.Status)})
+		fields.add("StatusCode", &ir.Value{Kind: ir.NumberValue, Text: status})
 	}
 	for _, h := range v.typ.Headers {
-		if !h.Required {
+		if !h.Required && !d.opt.All {
 			continue
 		}
 		value := sample.Param(h)
+		if !h.Required && (value == nil || value.Kind == ir.NullValue) {
+			continue
+		}
 		if value == nil {
 			return nil
 		}
@@ -161,11 +226,11 @@ func (d *demo) reply(o *operation, v *variant) *answer {
 			fields.add(d.bodyField(v.typ, v.body), body.json)
 		}
 	}
-	args := append(world(o), quoted(jsonText(fields.value())))
+	args := []jen.Code{jen.Id("run"), quoted(jsonText(fields.value()))}
 	if len(set) > 0 {
 		args = append(args, jen.Func().Params(jen.Id("r").Op("*").Add(d.api(v.typ.name))).Block(set...))
 	}
-	return &answer{code: []jen.Code{jen.Return(d.play("Reply").Types(d.api(v.typ.name)).Call(args...))}}
+	return d.play("Reply").Types(d.api(v.typ.name)).Call(args...)
 }
 
 // replyBody is the body of a struct of headers and body.

@@ -137,6 +137,17 @@ func (e *emitter) writePolicies() {
 	}
 }
 
+// specID is the name of an operation at run time.
+func (o *operation) specID() string {
+	switch {
+	case o.ID != "":
+		return o.ID
+	case o.group.kind == kindOperation:
+		return o.Method + " " + o.Path
+	}
+	return o.n.Base // several callbacks may have one method and one expression
+}
+
 // spec writes the policy of one operation.
 //
 //	var specGetPet = policy.Spec{
@@ -146,15 +157,7 @@ func (e *emitter) writePolicies() {
 //		Client: policyReadClient,
 //	}
 func (e *emitter) spec(o *operation) {
-	id := o.ID
-	switch {
-	case id != "":
-	case o.group.kind == kindOperation:
-		id = o.Method + " " + o.Path
-	default:
-		id = o.n.Base // several callbacks may have one method and one expression
-	}
-	pairs := []pair{{"ID", jen.Lit(id)}, {"Method", methodExpr(o.Method)}, {"Path", jen.Lit(o.routePath())}}
+	pairs := []pair{{"ID", jen.Lit(o.specID())}, {"Method", methodExpr(o.Method)}, {"Path", jen.Lit(o.routePath())}}
 	if d := cmp.Or(o.Policy.Dependency, e.api.Dependency); d != "" {
 		pairs = append(pairs, pair{"Dependency", jen.Lit(d)})
 	}

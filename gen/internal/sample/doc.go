@@ -45,7 +45,8 @@ func Named(use *ir.Use, dir Direction, name string) *ir.Value {
 
 // Param makes a value for a parameter. Members of an object that could be left out are
 // plain ones only, since most styles cannot nest, and a text is not empty where it need
-// not be: an empty segment of a path cannot be sent.
+// not be: an empty segment of a path cannot be sent. There is none where each value has
+// lists or objects within others, for which the style has no form.
 func Param(p *ir.Param) *ir.Value {
 	m := newMaker(Request)
 	m.param = true
@@ -53,5 +54,24 @@ func Param(p *ir.Param) *ir.Value {
 	if v == nil && p.In != "path" {
 		v = Named(p.Use, Request, p.Name)
 	}
+	if v != nil && p.Content == "" && p.Style != "deepObject" && nested(v) {
+		return nil
+	}
 	return v
+}
+
+// nested reports a list or object within another.
+func nested(v *ir.Value) bool {
+	flat := func(v *ir.Value) bool { return v.Kind != ir.ArrayValue && v.Kind != ir.ObjectValue }
+	for _, item := range v.Items {
+		if !flat(item) {
+			return true
+		}
+	}
+	for _, m := range v.Members {
+		if !flat(m.Value) {
+			return true
+		}
+	}
+	return false
 }

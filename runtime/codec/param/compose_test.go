@@ -211,3 +211,13 @@ func TestNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Nil bytes are what an optional parameter holds that is absent; empty ones are a value.
+func TestNilBytesAreNoValue(t *testing.T) {
+	if !param.Bytes.Format(nil).Absent() {
+		t.Error("nil is a value")
+	}
+	if param.Bytes.Format([]byte{}).Absent() {
+		t.Error("an empty list of bytes is no value")
+	}
+}

@@ -72,8 +72,14 @@ func BoolValue(b bool) Value {
 	return v
 }
 
-// BytesValue is a copy of bytes, written in base64.
-func BytesValue(b []byte) Value { return Value{kind: bytesValue, text: string(b)} }
+// BytesValue is a copy of bytes, written in base64. Nil is no value: it is what an
+// optional parameter holds that is absent.
+func BytesValue(b []byte) Value {
+	if b == nil {
+		return Value{}
+	}
+	return Value{kind: bytesValue, text: string(b)}
+}
 
 // TimeValue is an RFC 3339 date-time with t's offset and up to nine digits of
 // its second. A year beyond 9999 or an offset with seconds has no such form.

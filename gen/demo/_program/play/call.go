@@ -102,14 +102,15 @@ func request[Req any](sample string, set []func(*Req)) (Req, error) {
 // maxItems is how much of a stream is read: enough to see that it works.
 const maxItems = 100
 
-// settle reads what is left open of a result, which may be a stream or hold one.
+// settle reads what is left open of a request or a result, which may be a stream or hold
+// some.
 func settle(v reflect.Value) error {
 	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() || v.Kind() == reflect.Interface && v.IsNil() {
 		return nil
 	}
 	if v.CanInterface() {
-		if c, ok := reflect.TypeAssert[io.Closer](v); ok {
-			return errorOf(read(v), c.Close())
+		if _, ok := reflect.TypeAssert[io.Closer](v); ok {
+			return finish(v)
 		}
 	}
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
@@ -123,17 +124,23 @@ func settle(v reflect.Value) error {
 		if k := f.Kind(); !v.Type().Field(i).IsExported() || k != reflect.Func && k != reflect.Pointer && k != reflect.Interface || f.IsNil() {
 			continue
 		}
-		var err error
-		if f.Kind() == reflect.Func {
-			err = drain(f)
-		} else if c, ok := reflect.TypeAssert[io.Closer](f); ok {
-			err = errorOf(read(f), c.Close())
-		}
-		if err != nil {
+		if err := finish(f); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// finish reads a stream to its end and closes it.
+func finish(v reflect.Value) error {
+	if v.Kind() == reflect.Func {
+		return drain(v)
+	}
+	err := read(v)
+	if c, ok := reflect.TypeAssert[io.Closer](v); ok {
+		err = errorOf(err, c.Close())
+	}
+	return err
 }
 
 // read reads bytes, or the items of a stream.

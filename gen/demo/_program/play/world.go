@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"reflect"
 	"sync"
 )
 
@@ -14,17 +15,6 @@ import (
 type World struct {
 	mu      sync.Mutex
 	effects map[string]int
-}
-
-// Effect notes that an operation is run. It comes after everything that the runtime may
-// have to say about the request: a repeat that is answered from the store is none.
-func (w *World) Effect(op string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.effects == nil {
-		w.effects = map[string]int{}
-	}
-	w.effects[op]++
 }
 
 // Effects is how often each operation was run.
@@ -37,20 +27,54 @@ func (w *World) Effects() map[string]int {
 // ErrNoSample is the answer of an operation that the document admits no sample of.
 var ErrNoSample = errors.New("the demo has no answer for this operation")
 
-// Answer runs an operation: it counts, and gives the sample.
-func Answer[T any](w *World, op, sample string) (T, error) {
-	w.Effect(op)
+// Run is one run of an operation by the generated service.
+type Run struct {
+	op  string
+	err error // the request did not come whole
+}
+
+// Run begins a run of an operation and counts it. It comes after everything that the
+// runtime may have to say about the request: a repeat that is answered from the store is
+// no run. A request is a pointer, or nil where there is none; what it streams is read, as
+// a service does that keeps it.
+func (w *World) Run(op string, req any) *Run {
+	run := &Run{op: op}
+	if req != nil {
+		if run.err = settle(reflect.ValueOf(req)); run.err != nil {
+			return run
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.effects == nil {
+		w.effects = map[string]int{}
+	}
+	w.effects[op]++
+	return run
+}
+
+// Done ends a run that gives nothing.
+func (r *Run) Done() error { return r.err }
+
+// Give ends a run with a body that is no JSON.
+func Give[T any](r *Run, v T) (T, error) { return v, r.err }
+
+// Answer ends a run with a sample.
+func Answer[T any](r *Run, sample string) (T, error) {
 	var v T
+	if r.err != nil {
+		return v, r.err
+	}
 	if err := json.Unmarshal([]byte(sample), &v); err != nil {
-		return v, fmt.Errorf("the sample answer of %s does not fit: %w", op, err)
+		return v, fmt.Errorf("the sample answer of %s does not fit: %w", r.op, err)
 	}
 	return v, nil
 }
 
 // Reply is Answer for a result that is a struct of headers and a body; set completes it
 // with what JSON cannot say.
-func Reply[T any](w *World, op, sample string, set ...func(*T)) (*T, error) {
-	v, err := Answer[T](w, op, sample)
+func Reply[T any](r *Run, sample string, set ...func(*T)) (*T, error) {
+	v, err := Answer[T](r, sample)
 	if err != nil {
 		return nil, err
 	}
