@@ -214,10 +214,10 @@ func TestNothing(t *testing.T) {
 
 // Nil bytes are what an optional parameter holds that is absent; empty ones are a value.
 func TestNilBytesAreNoValue(t *testing.T) {
-	if !param.Bytes.Format(nil).Absent() {
+	if !Bytes.Format(nil).Absent() {
 		t.Error("nil is a value")
 	}
-	if param.Bytes.Format([]byte{}).Absent() {
+	if Bytes.Format([]byte{}).Absent() {
 		t.Error("an empty list of bytes is no value")
 	}
 }
