@@ -35,8 +35,13 @@ var Integer = Codec[value.Number]{
 
 // Base64URL is Bytes written in the alphabet that is safe in addresses.
 var Base64URL = Codec[[]byte]{
-	Format: func(b []byte) Value { return TextValue(base64.RawURLEncoding.EncodeToString(b)) },
-	Parse:  parseBytes,
+	Format: func(b []byte) Value {
+		if b == nil {
+			return Value{} // absent, as BytesValue has it
+		}
+		return TextValue(base64.RawURLEncoding.EncodeToString(b))
+	},
+	Parse: parseBytes,
 }
 
 // Enum is c for a type with listed values: reading refuses those that known does

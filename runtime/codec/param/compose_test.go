@@ -109,6 +109,9 @@ func TestBase64URL(t *testing.T) {
 	if string(text) != "-_8" || err != nil {
 		t.Fatalf("%s, %v", text, err)
 	}
+	if absent, err := AppendQuery(nil, "b", Form, Base64URL.Format(nil)); len(absent) != 0 || err != nil {
+		t.Errorf("nothing is written as %q, %v", absent, err)
+	}
 	if v, err := Base64URL.Parse(TextRaw(string(text))); !reflect.DeepEqual(v, b) || err != nil {
 		t.Errorf("%v, %v", v, err)
 	}
