@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/security"
 	"github.com/holdfast-go/holdfast/runtime/server"
 )
@@ -41,6 +42,8 @@ var callbackClientAPI = client.API{
 // CallbackAPI is what CallbackClient does, for callers that put something else in its place.
 type CallbackAPI interface {
 	Happened(ctx context.Context, url string, req HappenedRequest, opts ...client.CallOption) error
+	Reported(ctx context.Context, url string, req ReportedRequest, opts ...client.CallOption) error
+	Answered(ctx context.Context, url string, opts ...client.CallOption) error
 }
 
 var _ CallbackAPI = (*CallbackClient)(nil)
@@ -71,12 +74,74 @@ func HappenedURL(r *SubscribeRequest) (string, error) {
 	return client.Address(client.FromBody(&r.Body, codecSubscribeBody, "/url"))
 }
 
+// Reported: POST, callback
+// https://hooks.example/{$statusCode}/{$method}/{$response.body#/id}?at={$response.header.Location}&for={$request.body#/url}
+//
+// Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
+// breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
+func (c *CallbackClient) Reported(ctx context.Context, url string, req ReportedRequest, opts ...client.CallOption) error {
+	return client.Exec(ctx, c.core, &opReported, &req, append([]client.CallOption{client.At(url)}, opts...))
+}
+
+var opReported = client.Operation[ReportedRequest, client.None]{
+	Spec:   &specReported,
+	Encode: (*ReportedRequest).encode,
+	Decode: decodeReported,
+}
+
+func decodeReported(r *client.Response) (res client.None, err error) {
+	if r.Is(204, "") {
+		return res, nil
+	}
+	return res, r.Undeclared()
+}
+
+// ReportedURL is where Reported is sent for a request and its response:
+// https://hooks.example/{$statusCode}/{$method}/{$response.body#/id}?at={$response.header.Location}&for={$request.body#/url}
+func ReportedURL(r *SubscribeNamedRequest, res SubscribeNamedResult) (string, error) {
+	switch res := res.(type) {
+	case *SubscribeNamedCreated:
+		return client.Address(client.Literal("https://hooks.example/"), client.Literal("201"), client.Literal("/"), client.Literal("POST"), client.Literal("/"), client.FromResponseBody(&res.Body, codecSubscribeNamedCreatedBody, "/id"), client.Literal("?at="), client.FromResponseHeader("Location", param.String.Format(res.Location)), client.Literal("&for="), client.FromBody(&r.Body, codecSubscribeBody, "/url"))
+	}
+	return "", client.ErrNoAddress
+}
+
+// Answered: POST, callback {$url}
+//
+// Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
+// breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
+func (c *CallbackClient) Answered(ctx context.Context, url string, opts ...client.CallOption) error {
+	return client.Exec(ctx, c.core, &opAnswered, &client.None{}, append([]client.CallOption{client.At(url)}, opts...))
+}
+
+var opAnswered = client.Operation[client.None, client.None]{
+	Spec:   &specAnswered,
+	Decode: decodeAnswered,
+}
+
+func decodeAnswered(r *client.Response) (res client.None, err error) {
+	if r.Is(204, "") {
+		return res, nil
+	}
+	return res, r.Undeclared()
+}
+
+// AnsweredURL is where Answered is sent for a request that came to a URL: {$url}
+func AnsweredURL(url string) (string, error) {
+	return client.Address(client.Literal(url))
+}
+
 // CallbackService receives the callbacks of Gallery. Its methods are called from many
 // goroutines. An error that is a type of this package, or a *fault.Problem, is answered as
 // it is, any other with 500.
 type CallbackService interface {
 	// Happened: POST, callback {$request.body#/url}
 	Happened(ctx context.Context, req HappenedRequest) error
+	// Reported: POST, callback
+	// https://hooks.example/{$statusCode}/{$method}/{$response.body#/id}?at={$response.header.Location}&for={$request.body#/url}
+	Reported(ctx context.Context, req ReportedRequest) error
+	// Answered: POST, callback {$url}
+	Answered(ctx context.Context) error
 }
 
 const _ = server.Compat1 // fails to compile with a runtime that is older than this file
@@ -86,6 +151,8 @@ const _ = server.Compat1 // fails to compile with a runtime that is older than t
 func NewCallbackHandler(svc CallbackService, opts ...server.Option) http.Handler {
 	return server.New(&callbackServerAPI, []server.Route{
 		server.HandleExec(&routeHappened, svc.Happened),
+		server.HandleExec(&routeReported, svc.Reported),
+		server.HandleBare(&routeAnswered, svc.Answered),
 	}, opts...)
 }
 
@@ -104,9 +171,23 @@ var _ CallbackService = UnimplementedCallbacks{}
 func (UnimplementedCallbacks) Happened(context.Context, HappenedRequest) error {
 	return server.ErrNotImplemented
 }
+func (UnimplementedCallbacks) Reported(context.Context, ReportedRequest) error {
+	return server.ErrNotImplemented
+}
+func (UnimplementedCallbacks) Answered(context.Context) error { return server.ErrNotImplemented }
 
 var routeHappened = server.Operation[HappenedRequest, server.None]{
 	Spec:     &specHappened,
 	Consumes: []string{"application/json"},
 	Decode:   (*HappenedRequest).decode,
+}
+
+var routeReported = server.Operation[ReportedRequest, server.None]{
+	Spec:     &specReported,
+	Consumes: []string{"application/json"},
+	Decode:   (*ReportedRequest).decode,
+}
+
+var routeAnswered = server.Operation[server.None, server.None]{
+	Spec: &specAnswered,
 }

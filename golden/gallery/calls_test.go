@@ -133,6 +133,26 @@ func calls(c gallery.API, opts ...client.CallOption) map[string]func(context.Con
 		"HeadStatus": func(ctx context.Context) error {
 			return c.HeadStatus(ctx, gallery.HeadStatusRequest{Code: 200}, opts...)
 		},
+		"FormToken":  func(ctx context.Context) error { _, err := c.FormToken(ctx, opts...); return err },
+		"FormAny":    func(ctx context.Context) error { _, err := c.FormAny(ctx, opts...); return err },
+		"PartsSheet": func(ctx context.Context) error { _, err := c.PartsSheet(ctx, opts...); return err },
+		"PartsAny":   func(ctx context.Context) error { _, err := c.PartsAny(ctx, opts...); return err },
+		"PartsAlbum": func(ctx context.Context) error {
+			res, err := c.PartsAlbum(ctx, opts...)
+			return errors.Join(err, res.Close())
+		},
+		"PartsRelated": func(ctx context.Context) error {
+			res, err := c.PartsRelated(ctx, opts...)
+			return errors.Join(err, res.Close())
+		},
+		"SendAlbum": func(ctx context.Context) error {
+			_, err := c.SendAlbum(ctx, gallery.SendAlbumRequest{Body: gallery.PartsAlbumOKBody{Cover: picture}}, opts...)
+			return err
+		},
+		"SubscribeNamed": func(ctx context.Context) error {
+			_, err := c.SubscribeNamed(ctx, gallery.SubscribeNamedRequest{Body: gallery.SubscribeBody{URL: "https://example.com/"}}, opts...)
+			return err
+		},
 		"Subscribe": func(ctx context.Context) error {
 			return c.Subscribe(ctx, gallery.SubscribeRequest{Body: gallery.SubscribeBody{URL: "https://example.com/"}}, opts...)
 		},

@@ -6,6 +6,8 @@ import (
 	"context"
 
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
+	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/security"
 )
 
@@ -64,6 +66,13 @@ type API interface {
 	StreamEvents(ctx context.Context, opts ...client.CallOption) (*client.Stream[Event], error)
 	StreamLines(ctx context.Context, opts ...client.CallOption) (*client.Stream[Event], error)
 	SendLines(ctx context.Context, req SendLinesRequest, opts ...client.CallOption) (*Seen, error)
+	FormToken(ctx context.Context, opts ...client.CallOption) (*FormTokenOKBody, error)
+	FormAny(ctx context.Context, opts ...client.CallOption) (map[string]string, error)
+	PartsSheet(ctx context.Context, opts ...client.CallOption) (*PartsSheetOKBody, error)
+	PartsAny(ctx context.Context, opts ...client.CallOption) (map[string]int64, error)
+	PartsAlbum(ctx context.Context, opts ...client.CallOption) (*PartsAlbumResponse, error)
+	SendAlbum(ctx context.Context, req SendAlbumRequest, opts ...client.CallOption) (*Seen, error)
+	PartsRelated(ctx context.Context, opts ...client.CallOption) (*PartsRelatedResponse, error)
 	Statuses(ctx context.Context, req StatusesRequest, opts ...client.CallOption) (StatusesResult, error)
 	HeadStatus(ctx context.Context, req HeadStatusRequest, opts ...client.CallOption) error
 	SecuredHeader(ctx context.Context, opts ...client.CallOption) error
@@ -78,6 +87,7 @@ type API interface {
 	SecuredEither(ctx context.Context, opts ...client.CallOption) error
 	SecuredOptional(ctx context.Context, opts ...client.CallOption) error
 	Subscribe(ctx context.Context, req SubscribeRequest, opts ...client.CallOption) error
+	SubscribeNamed(ctx context.Context, req SubscribeNamedRequest, opts ...client.CallOption) (SubscribeNamedResult, error)
 }
 
 var _ API = (*Client)(nil)
@@ -635,6 +645,198 @@ func decodeSendLines(r *client.Response) (res *Seen, err error) {
 	return res, r.Undeclared()
 }
 
+// FormToken: GET /forms/token
+//
+// Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
+func (c *Client) FormToken(ctx context.Context, opts ...client.CallOption) (*FormTokenOKBody, error) {
+	return client.Do(ctx, c.core, &opFormToken, &client.None{}, opts)
+}
+
+var opFormToken = client.Operation[client.None, *FormTokenOKBody]{
+	Spec:   &specFormToken,
+	Decode: decodeFormToken,
+	Accept: "application/x-www-form-urlencoded, multipart/form-data",
+}
+
+func formFormToken(r *client.Response, v *FormTokenOKBody) error {
+	f := r.Form()
+	client.Get(f.Field("token", param.Form), param.String, &v.Token)
+	client.Get(f.Field("colour", param.Form), paramLenientColour, &v.Colour)
+	client.GetOpt(f.Field("lifetime", param.Form), param.Int64, &v.Lifetime)
+	client.GetList(f.Field("sizes", param.Form|param.Explode), param.Int64, &v.Sizes, false)
+	client.GetList(f.Field("flat", param.PipeDelimited), param.String, &v.Flat, false)
+	client.GetPtr(f.Field("where", param.Form), paramJSONPoint, &v.Where)
+	client.GetPtr(f.Field("deep", param.DeepObject|param.Explode), paramFilter, &v.Deep)
+	return client.Finish(f, v, (*FormTokenOKBody).Validate)
+}
+
+func decodeFormToken(r *client.Response) (res *FormTokenOKBody, err error) {
+	switch {
+	case r.Is(200, "application/x-www-form-urlencoded"):
+		return client.DecodeNewFields(r, formFormToken)
+	case r.Is(400, ""):
+		return res, failFormTokenBadRequest(r)
+	}
+	return res, r.Undeclared()
+}
+
+// FormAny: GET /forms/any
+//
+// Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
+func (c *Client) FormAny(ctx context.Context, opts ...client.CallOption) (map[string]string, error) {
+	return client.Do(ctx, c.core, &opFormAny, &client.None{}, opts)
+}
+
+var opFormAny = client.Operation[client.None, map[string]string]{
+	Spec:   &specFormAny,
+	Decode: decodeFormAny,
+	Accept: "application/x-www-form-urlencoded",
+}
+
+func formFormAny(r *client.Response, v *map[string]string) error {
+	f := r.Form()
+	client.GetExtra(f, param.String, v)
+	return client.Finish(f, v)
+}
+
+func decodeFormAny(r *client.Response) (res map[string]string, err error) {
+	if r.Is(200, "application/x-www-form-urlencoded") {
+		return client.DecodeFields(r, formFormAny)
+	}
+	return res, r.Undeclared()
+}
+
+// PartsSheet: GET /parts/sheet
+//
+// Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
+func (c *Client) PartsSheet(ctx context.Context, opts ...client.CallOption) (*PartsSheetOKBody, error) {
+	return client.Do(ctx, c.core, &opPartsSheet, &client.None{}, opts)
+}
+
+var opPartsSheet = client.Operation[client.None, *PartsSheetOKBody]{
+	Spec:   &specPartsSheet,
+	Decode: decodePartsSheet,
+	Accept: "multipart/form-data",
+}
+
+func formPartsSheet(r *client.Response, v *PartsSheetOKBody) error {
+	f := r.Multipart(
+		true,
+		false,
+		multipart.Declared{Name: "title", Required: true},
+		multipart.Declared{Name: "colours", Many: true},
+		multipart.Declared{Name: "where"},
+		multipart.Declared{Name: "points", Many: true},
+	)
+	client.Get(f.Field("title", param.Form), param.String, &v.Title)
+	client.GetList(f.Field("colours", param.Form), paramLenientColour, &v.Colours, false)
+	client.GetPtr(f.Field("where", param.Form), paramJSONPoint, &v.Where)
+	client.GetList(f.Field("points", param.Form), paramJSONPoint, &v.Points, false)
+	return client.Finish(f, v, (*PartsSheetOKBody).Validate)
+}
+
+func decodePartsSheet(r *client.Response) (res *PartsSheetOKBody, err error) {
+	if r.Is(200, "multipart/form-data") {
+		return client.DecodeNewFields(r, formPartsSheet)
+	}
+	return res, r.Undeclared()
+}
+
+// PartsAny: GET /parts/any
+//
+// Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
+func (c *Client) PartsAny(ctx context.Context, opts ...client.CallOption) (map[string]int64, error) {
+	return client.Do(ctx, c.core, &opPartsAny, &client.None{}, opts)
+}
+
+var opPartsAny = client.Operation[client.None, map[string]int64]{
+	Spec:   &specPartsAny,
+	Decode: decodePartsAny,
+	Accept: "multipart/mixed",
+}
+
+func formPartsAny(r *client.Response, v *map[string]int64) error {
+	f := r.Multipart(true, true)
+	client.GetExtra(f, param.Int64, v)
+	return client.Finish(f, v)
+}
+
+func decodePartsAny(r *client.Response) (res map[string]int64, err error) {
+	if r.Is(200, "multipart/mixed") {
+		return client.DecodeFields(r, formPartsAny)
+	}
+	return res, r.Undeclared()
+}
+
+// PartsAlbum: GET /parts/album
+//
+// Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
+func (c *Client) PartsAlbum(ctx context.Context, opts ...client.CallOption) (*PartsAlbumResponse, error) {
+	return client.Do(ctx, c.core, &opPartsAlbum, &client.None{}, opts)
+}
+
+var opPartsAlbum = client.Operation[client.None, *PartsAlbumResponse]{
+	Spec:   &specPartsAlbum,
+	Decode: decodePartsAlbum,
+	Accept: "multipart/mixed",
+}
+
+func decodePartsAlbum(r *client.Response) (res *PartsAlbumResponse, err error) {
+	if r.Is(200, "multipart/mixed") {
+		return readPartsAlbumResponse(r)
+	}
+	return res, r.Undeclared()
+}
+
+// SendAlbum: PUT /parts/album
+//
+// Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
+func (c *Client) SendAlbum(ctx context.Context, req SendAlbumRequest, opts ...client.CallOption) (*Seen, error) {
+	return client.Do(ctx, c.core, &opSendAlbum, &req, opts)
+}
+
+var opSendAlbum = client.Operation[SendAlbumRequest, *Seen]{
+	Spec:     &specSendAlbum,
+	Encode:   (*SendAlbumRequest).encode,
+	Validate: (*SendAlbumRequest).validate,
+	Decode:   decodeSendAlbum,
+	Accept:   "application/json",
+}
+
+func decodeSendAlbum(r *client.Response) (res *Seen, err error) {
+	if r.IsJSON(200) {
+		return client.DecodeJSON[Seen](r)
+	}
+	return res, r.Undeclared()
+}
+
+// PartsRelated: GET /parts/related
+//
+// Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
+// errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
+func (c *Client) PartsRelated(ctx context.Context, opts ...client.CallOption) (*PartsRelatedResponse, error) {
+	return client.Do(ctx, c.core, &opPartsRelated, &client.None{}, opts)
+}
+
+var opPartsRelated = client.Operation[client.None, *PartsRelatedResponse]{
+	Spec:   &specPartsRelated,
+	Decode: decodePartsRelated,
+	Accept: "multipart/related",
+}
+
+func decodePartsRelated(r *client.Response) (res *PartsRelatedResponse, err error) {
+	if r.Is(200, "multipart/related") {
+		return readPartsRelatedResponse(r)
+	}
+	return res, r.Undeclared()
+}
+
 // Statuses: GET /statuses/{code}
 //
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
@@ -939,6 +1141,32 @@ var opSubscribe = client.Operation[SubscribeRequest, client.None]{
 func decodeSubscribe(r *client.Response) (res client.None, err error) {
 	if r.Is(202, "") {
 		return res, nil
+	}
+	return res, r.Undeclared()
+}
+
+// SubscribeNamed: POST /hooks/named
+//
+// Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
+// breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
+func (c *Client) SubscribeNamed(ctx context.Context, req SubscribeNamedRequest, opts ...client.CallOption) (SubscribeNamedResult, error) {
+	return client.Do(ctx, c.core, &opSubscribeNamed, &req, opts)
+}
+
+var opSubscribeNamed = client.Operation[SubscribeNamedRequest, SubscribeNamedResult]{
+	Spec:     &specSubscribeNamed,
+	Encode:   (*SubscribeNamedRequest).encode,
+	Validate: (*SubscribeNamedRequest).validate,
+	Decode:   decodeSubscribeNamed,
+	Accept:   "application/json",
+}
+
+func decodeSubscribeNamed(r *client.Response) (res SubscribeNamedResult, err error) {
+	switch {
+	case r.Is(202, ""):
+		return readSubscribeNamedAccepted(r)
+	case r.IsJSON(201):
+		return readSubscribeNamedCreated(r)
 	}
 	return res, r.Undeclared()
 }

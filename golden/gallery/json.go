@@ -171,6 +171,174 @@ func (v *BodyMultipartBody) EncodeJSON(e *json.Encoder) {
 func (v BodyMultipartBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *BodyMultipartBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
+var requiredFormTokenOKBody = json.Required{Names: []string{"token", "colour"}}
+
+func (v *FormTokenOKBody) DecodeJSON(d *json.Decoder) {
+	for d.Members(&requiredFormTokenOKBody); d.NextKey(); {
+		switch d.Key() {
+		case "token":
+			v.Token = d.String()
+		case "colour":
+			v.Colour.DecodeJSON(d)
+		case "lifetime":
+			json.DecodeOpt(d, &v.Lifetime, json.Int64)
+		case "sizes":
+			codecSliceInt64.Decode(d, &v.Sizes)
+		case "flat":
+			codecSliceString.Decode(d, &v.Flat)
+		case "where":
+			json.New(&v.Where).DecodeJSON(d)
+		case "deep":
+			json.New(&v.Deep).DecodeJSON(d)
+		case "secret":
+			json.DecodeOpt(d, &v.Secret, json.String)
+		}
+	}
+}
+
+func (v *FormTokenOKBody) EncodeJSON(e *json.Encoder) {
+	e.BeginObject()
+	e.Key("token").String(v.Token)
+	e.Key("colour").Value(&v.Colour)
+	json.OptField(e, "lifetime", &v.Lifetime, json.Int64)
+	json.SliceField(e, "sizes", &v.Sizes, codecSliceInt64)
+	json.SliceField(e, "flat", &v.Flat, codecSliceString)
+	e.Field("where", v.Where != nil, v.Where)
+	e.Field("deep", v.Deep != nil, v.Deep)
+	if e.Direction().WriteOnly() {
+		json.OptField(e, "secret", &v.Secret, json.String)
+	}
+	e.EndObject()
+}
+
+func (v FormTokenOKBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
+func (v *FormTokenOKBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
+
+var requiredFormTokenBadRequestFormBody = json.Required{Names: []string{"error"}}
+
+func (v *FormTokenBadRequestFormBody) DecodeJSON(d *json.Decoder) {
+	for d.Members(&requiredFormTokenBadRequestFormBody); d.NextKey(); {
+		switch d.Key() {
+		case "error":
+			v.Error = d.String()
+		}
+	}
+}
+
+func (v *FormTokenBadRequestFormBody) EncodeJSON(e *json.Encoder) {
+	e.BeginObject()
+	e.Key("error").String(v.Error)
+	e.EndObject()
+}
+
+func (v FormTokenBadRequestFormBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
+func (v *FormTokenBadRequestFormBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
+
+var requiredFormTokenBadRequestFormBodyInline = json.Required{Names: []string{"log"}}
+
+func (v *FormTokenBadRequestFormBodyInline) DecodeJSON(d *json.Decoder) {
+	for d.Members(&requiredFormTokenBadRequestFormBodyInline); d.NextKey(); {
+		switch d.Key() {
+		case "error":
+			json.DecodeOpt(d, &v.Error, json.String)
+		case "log":
+			multipart.JSON.Decode(d, &v.Log)
+		}
+	}
+}
+
+func (v *FormTokenBadRequestFormBodyInline) EncodeJSON(e *json.Encoder) {
+	e.BeginObject()
+	json.OptField(e, "error", &v.Error, json.String)
+	multipart.JSON.Encode(e.Key("log"), &v.Log)
+	e.EndObject()
+}
+
+func (v FormTokenBadRequestFormBodyInline) MarshalJSON() ([]byte, error) { return json.Marshal(&v) }
+func (v *FormTokenBadRequestFormBodyInline) UnmarshalJSON(b []byte) error {
+	return json.Unmarshal(b, v)
+}
+
+var requiredPartsSheetOKBody = json.Required{Names: []string{"title"}}
+
+func (v *PartsSheetOKBody) DecodeJSON(d *json.Decoder) {
+	for d.Members(&requiredPartsSheetOKBody); d.NextKey(); {
+		switch d.Key() {
+		case "title":
+			v.Title = d.String()
+		case "colours":
+			codecSliceColour.Decode(d, &v.Colours)
+		case "where":
+			json.New(&v.Where).DecodeJSON(d)
+		case "points":
+			codecSlicePoint.Decode(d, &v.Points)
+		}
+	}
+}
+
+func (v *PartsSheetOKBody) EncodeJSON(e *json.Encoder) {
+	e.BeginObject()
+	e.Key("title").String(v.Title)
+	json.SliceField(e, "colours", &v.Colours, codecSliceColour)
+	e.Field("where", v.Where != nil, v.Where)
+	json.SliceField(e, "points", &v.Points, codecSlicePoint)
+	e.EndObject()
+}
+
+func (v PartsSheetOKBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
+func (v *PartsSheetOKBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
+
+var requiredPartsAlbumOKBody = json.Required{Names: []string{"cover"}}
+
+func (v *PartsAlbumOKBody) DecodeJSON(d *json.Decoder) {
+	for d.Members(&requiredPartsAlbumOKBody); d.NextKey(); {
+		switch d.Key() {
+		case "title":
+			json.DecodeOpt(d, &v.Title, json.String)
+		case "pages":
+			codecSliceFile.Decode(d, &v.Pages)
+		case "cover":
+			multipart.JSON.Decode(d, &v.Cover)
+		}
+	}
+}
+
+func (v *PartsAlbumOKBody) EncodeJSON(e *json.Encoder) {
+	e.BeginObject()
+	json.OptField(e, "title", &v.Title, json.String)
+	json.SliceField(e, "pages", &v.Pages, codecSliceFile)
+	multipart.JSON.Encode(e.Key("cover"), &v.Cover)
+	e.EndObject()
+}
+
+func (v PartsAlbumOKBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
+func (v *PartsAlbumOKBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
+
+var requiredPartsRelatedOKBody = json.Required{Names: []string{"page"}}
+
+func (v *PartsRelatedOKBody) DecodeJSON(d *json.Decoder) {
+	for d.Members(&requiredPartsRelatedOKBody); d.NextKey(); {
+		switch d.Key() {
+		case "page":
+			multipart.JSON.Decode(d, &v.Page)
+		case "image":
+			multipart.JSON.Decode(d, &v.Image)
+		}
+	}
+}
+
+func (v *PartsRelatedOKBody) EncodeJSON(e *json.Encoder) {
+	e.BeginObject()
+	multipart.JSON.Encode(e.Key("page"), &v.Page)
+	if !v.Image.IsZero() {
+		multipart.JSON.Encode(e.Key("image"), &v.Image)
+	}
+	e.EndObject()
+}
+
+func (v PartsRelatedOKBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
+func (v *PartsRelatedOKBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
+
 var requiredSubscribeBody = json.Required{Names: []string{"url"}}
 
 func (v *SubscribeBody) DecodeJSON(d *json.Decoder) {
@@ -190,3 +358,26 @@ func (v *SubscribeBody) EncodeJSON(e *json.Encoder) {
 
 func (v SubscribeBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *SubscribeBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
+
+var requiredSubscribeNamedCreatedBody = json.Required{Names: []string{"id"}}
+
+func (v *SubscribeNamedCreatedBody) DecodeJSON(d *json.Decoder) {
+	for d.Members(&requiredSubscribeNamedCreatedBody); d.NextKey(); {
+		switch d.Key() {
+		case "id":
+			v.ID = d.String()
+		case "report":
+			json.DecodeOpt(d, &v.Report, json.String)
+		}
+	}
+}
+
+func (v *SubscribeNamedCreatedBody) EncodeJSON(e *json.Encoder) {
+	e.BeginObject()
+	e.Key("id").String(v.ID)
+	json.OptField(e, "report", &v.Report, json.String)
+	e.EndObject()
+}
+
+func (v SubscribeNamedCreatedBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
+func (v *SubscribeNamedCreatedBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }

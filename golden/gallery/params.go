@@ -381,8 +381,8 @@ func (r *BodyMultipartRequest) encode(b *client.Request) {
 	b.Path("/bodies/multipart")
 	p := b.Multipart("multipart/form-data")
 	p.Value("title", "", param.String.Format(r.Body.Title))
-	client.PartList(p, "colours", "", r.Body.Colours, paramColour)
-	client.JSONPartPtr(p, "where", "", r.Body.Where, codecPoint)
+	multipart.PartList(p, "colours", "", r.Body.Colours, paramColour)
+	multipart.JSONPartPtr(p, "where", "", r.Body.Where, codecPoint)
 	p.File("picture", "image/png", r.Body.Picture)
 	p.Files("more", "", r.Body.More)
 }
@@ -494,6 +494,102 @@ func (r *SendLinesRequest) encode(b *client.Request) {
 
 func (r *SendLinesRequest) decode(s *server.Request) { server.ReadLines(s, codecEvent, &r.Body, true) }
 
+// SendAlbumRequest holds the body of SendAlbum.
+type SendAlbumRequest struct {
+	Body        PartsAlbumOKBody     // multipart/mixed
+	PartHeaders SendAlbumPartHeaders // headers of the parts of the body
+}
+
+// SendAlbumTitleHeaders holds the headers of the part title of the body of SendAlbum.
+type SendAlbumTitleHeaders struct {
+	XLanguage value.Opt[string] // header X-Language
+}
+
+func (h *SendAlbumTitleHeaders) encode(p *multipart.Parts) {
+	p.Header("X-Language", param.Simple, param.Opt(param.String, h.XLanguage))
+}
+
+func (h *SendAlbumTitleHeaders) decode(p *multipart.Head) {
+	multipart.HeaderOpt(p, "X-Language", param.Simple, param.String, &h.XLanguage)
+}
+
+// SendAlbumPagesHeaders holds the headers of the part pages of the body of SendAlbum.
+type SendAlbumPagesHeaders struct {
+	XNumber int64 // header X-Number
+}
+
+func (h *SendAlbumPagesHeaders) encode(p *multipart.Parts) {
+	p.Header("X-Number", param.Simple, param.Int64.Format(h.XNumber))
+}
+
+func (h *SendAlbumPagesHeaders) decode(p *multipart.Head) {
+	multipart.HeaderValue(p, "X-Number", param.Simple, param.Int64, &h.XNumber)
+}
+
+func (h *SendAlbumPagesHeaders) validate(c *check.Checker) {
+	check.Param(c, check.InHeader, "X-Number", &h.XNumber, checkInt64From1)
+}
+
+// SendAlbumCoverHeaders holds the headers of the part cover of the body of SendAlbum.
+type SendAlbumCoverHeaders struct {
+	XSize   Point             // header X-Size
+	XTags   []string          // header X-Tags
+	XColour value.Opt[Colour] // header X-Colour
+}
+
+func (h *SendAlbumCoverHeaders) encode(p *multipart.Parts) {
+	p.Header("X-Size", param.Simple, paramPoint.Format(h.XSize))
+	p.Header("X-Tags", param.Simple, param.List(param.String, h.XTags))
+	p.Header("X-Colour", param.Simple, param.Opt(paramLenientColour, h.XColour))
+}
+
+func (h *SendAlbumCoverHeaders) decode(p *multipart.Head) {
+	multipart.HeaderValue(p, "X-Size", param.Simple, paramPoint, &h.XSize)
+	multipart.HeaderList(p, "X-Tags", param.Simple, param.String, &h.XTags, false)
+	multipart.HeaderOpt(p, "X-Colour", param.Simple, paramColour, &h.XColour)
+}
+
+// SendAlbumPartHeaders holds the headers of the parts of the body of SendAlbum. Those of a
+// part that is not there count for nothing.
+type SendAlbumPartHeaders struct {
+	Title SendAlbumTitleHeaders   // of the part title
+	Pages []SendAlbumPagesHeaders // of each part pages
+	Cover SendAlbumCoverHeaders   // of the part cover
+}
+
+func (r *SendAlbumRequest) encode(b *client.Request) {
+	b.Path("/parts/album")
+	p := b.Multipart("multipart/mixed")
+	r.PartHeaders.Title.encode(p)
+	p.Value("title", "", param.Opt(param.String, r.Body.Title))
+	multipart.EachHeader(p, "pages", len(r.Body.Pages), r.PartHeaders.Pages, (*SendAlbumPagesHeaders).encode)
+	p.Files("pages", "", r.Body.Pages)
+	r.PartHeaders.Cover.encode(p)
+	p.File("cover", "image/png", r.Body.Cover)
+}
+
+func (r *SendAlbumRequest) decode(s *server.Request) {
+	f := s.Multipart(
+		true,
+		false,
+		server.Part{Name: "title", Headers: true},
+		server.Part{Name: "pages", File: true, Many: true, Headers: true},
+		server.Part{Name: "cover", File: true, Required: true, Headers: true},
+	)
+	server.GetOpt(f.Field("title", param.Form), param.String, &r.Body.Title)
+	multipart.ReadHead(f, "title", r.PartHeaders.Title.decode)
+	f.Files("pages", &r.Body.Pages, false)
+	multipart.ReadHeads(f, "pages", &r.PartHeaders.Pages, (*SendAlbumPagesHeaders).decode)
+	f.File("cover", &r.Body.Cover, true)
+	multipart.ReadHead(f, "cover", r.PartHeaders.Cover.decode)
+}
+
+func (r *SendAlbumRequest) validate(c *check.Checker) {
+	for i := range r.PartHeaders.Pages {
+		r.PartHeaders.Pages[i].validate(c)
+	}
+}
+
 // StatusesRequest holds the parameters of Statuses.
 type StatusesRequest struct {
 	Code int64 // path code
@@ -538,6 +634,22 @@ func (r *SubscribeRequest) validate(c *check.Checker) {
 	check.Param(c, check.InBody, "", &r.Body, (*SubscribeBody).Validate)
 }
 
+// SubscribeNamedRequest holds the body of SubscribeNamed.
+type SubscribeNamedRequest struct {
+	Body SubscribeNamedBody // application/json
+}
+
+func (r *SubscribeNamedRequest) encode(b *client.Request) {
+	b.Path("/hooks/named")
+	b.JSON("application/json", &r.Body)
+}
+
+func (r *SubscribeNamedRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
+
+func (r *SubscribeNamedRequest) validate(c *check.Checker) {
+	check.Param(c, check.InBody, "", &r.Body, (*SubscribeBody).Validate)
+}
+
 // AnnouncedRequest holds the body of Announced.
 type AnnouncedRequest struct {
 	Body Event // application/json
@@ -555,6 +667,15 @@ type HappenedRequest struct {
 func (r *HappenedRequest) encode(b *client.Request) { b.JSON("application/json", &r.Body) }
 
 func (r *HappenedRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
+
+// ReportedRequest holds the body of Reported.
+type ReportedRequest struct {
+	Body Event // application/json
+}
+
+func (r *ReportedRequest) encode(b *client.Request) { b.JSON("application/json", &r.Body) }
+
+func (r *ReportedRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
 
 func formatPoint(v Point) param.Value {
 	var m param.Members

@@ -261,6 +261,76 @@ var specSendLines = policy.Spec{
 	Server:     policyServer,
 }
 
+// specFormToken: #/paths/~1forms~1token/get
+var specFormToken = policy.Spec{
+	ID:         "formToken",
+	Method:     http.MethodGet,
+	Path:       "/forms/token",
+	Dependency: "gallery",
+	Client:     policyReadClient,
+	Server:     policyServer,
+}
+
+// specFormAny: #/paths/~1forms~1any/get
+var specFormAny = policy.Spec{
+	ID:         "formAny",
+	Method:     http.MethodGet,
+	Path:       "/forms/any",
+	Dependency: "gallery",
+	Client:     policyReadClient,
+	Server:     policyServer,
+}
+
+// specPartsSheet: #/paths/~1parts~1sheet/get
+var specPartsSheet = policy.Spec{
+	ID:         "partsSheet",
+	Method:     http.MethodGet,
+	Path:       "/parts/sheet",
+	Dependency: "gallery",
+	Client:     policyReadClient,
+	Server:     policyServer,
+}
+
+// specPartsAny: #/paths/~1parts~1any/get
+var specPartsAny = policy.Spec{
+	ID:         "partsAny",
+	Method:     http.MethodGet,
+	Path:       "/parts/any",
+	Dependency: "gallery",
+	Client:     policyReadClient,
+	Server:     policyServer,
+}
+
+// specPartsAlbum: #/paths/~1parts~1album/get
+var specPartsAlbum = policy.Spec{
+	ID:         "partsAlbum",
+	Method:     http.MethodGet,
+	Path:       "/parts/album",
+	Dependency: "gallery",
+	Client:     policyReadClient,
+	Server:     policyServer,
+}
+
+// specSendAlbum: #/paths/~1parts~1album/put
+var specSendAlbum = policy.Spec{
+	ID:         "sendAlbum",
+	Method:     http.MethodPut,
+	Path:       "/parts/album",
+	Dependency: "gallery",
+	Client:     policyIdempotentClient,
+	Server:     policyServer,
+}
+
+// specPartsRelated: #/paths/~1parts~1related/get
+var specPartsRelated = policy.Spec{
+	ID:         "partsRelated",
+	Method:     http.MethodGet,
+	Path:       "/parts/related",
+	Dependency: "gallery",
+	Client:     policyReadClient,
+	Server:     policyServer,
+}
+
 // specStatuses: #/paths/~1statuses~1{code}/get
 var specStatuses = policy.Spec{
 	ID:         "statuses",
@@ -401,6 +471,16 @@ var specSubscribe = policy.Spec{
 	Server:     policyServer,
 }
 
+// specSubscribeNamed: #/paths/~1hooks~1named/post
+var specSubscribeNamed = policy.Spec{
+	ID:         "subscribeNamed",
+	Method:     http.MethodPost,
+	Path:       "/hooks/named",
+	Dependency: "gallery",
+	Client:     policyWriteClient,
+	Server:     policyServer,
+}
+
 // specAnnounced: #/webhooks/announced/post
 var specAnnounced = policy.Spec{
 	ID:         "announced",
@@ -421,6 +501,27 @@ var specHappened = policy.Spec{
 	Server:     policyServer,
 }
 
+// specReported:
+// #/paths/~1hooks~1named/post/callbacks/reported/https:~1~1hooks.example~1{$statusCode}~1{$method}~1{$response.body#~1id}?at={$response.header.Location}&for={$request.body#~1url}/post
+var specReported = policy.Spec{
+	ID:         "reported",
+	Method:     http.MethodPost,
+	Path:       "/Reported",
+	Dependency: "gallery",
+	Client:     policyWriteClient,
+	Server:     policyServer,
+}
+
+// specAnswered: #/paths/~1hooks~1named/post/callbacks/answered/{$url}/post
+var specAnswered = policy.Spec{
+	ID:         "answered",
+	Method:     http.MethodPost,
+	Path:       "/Answered",
+	Dependency: "gallery",
+	Client:     policyWriteClient,
+	Server:     policyServer,
+}
+
 // policyBreaker is shared by 3 policies.
 var policyBreaker = policy.Breaker{
 	Window:           policy.Window{Count: 10},
@@ -433,7 +534,7 @@ var policyBreaker = policy.Breaker{
 	Probes:           2,
 }
 
-// policyIdempotentClient is shared by 4 operations.
+// policyIdempotentClient is shared by 5 operations.
 var policyIdempotentClient = policy.Client{
 	Effect:   policy.Idempotent,
 	Timeout:  &policyTimeout,
@@ -443,7 +544,7 @@ var policyIdempotentClient = policy.Client{
 	Bulkhead: &policy.Bulkhead{MaxConcurrent: 128, Queue: 128, Timeout: time.Second},
 }
 
-// policyReadClient is shared by 26 operations.
+// policyReadClient is shared by 32 operations.
 var policyReadClient = policy.Client{
 	Effect:   policy.Read,
 	Timeout:  &policyTimeout,
@@ -465,7 +566,7 @@ var policyRetry = policy.Retry{
 	Budget:        &policy.Budget{Ratio: 0.2, MinPerSecond: 10.0, Window: 10 * time.Second},
 }
 
-// policyServer is shared by 41 operations.
+// policyServer is shared by 51 operations.
 var policyServer = policy.Server{
 	Timeout:  &policy.ServerTimeout{Handler: 30 * time.Second, Idle: 30 * time.Second},
 	Deadline: &policy.Deadline{Trust: true},
@@ -480,7 +581,7 @@ var policyTimeout = policy.Timeout{
 	Share:   1.0,
 }
 
-// policyWriteClient is shared by 11 operations.
+// policyWriteClient is shared by 14 operations.
 var policyWriteClient = policy.Client{
 	Timeout:  &policyTimeout,
 	Deadline: &policy.Deadline{Propagate: true, Reserve: 20 * time.Millisecond},

@@ -4,6 +4,7 @@ package gallery
 
 import (
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/fault"
 	"github.com/holdfast-go/holdfast/runtime/server"
@@ -26,6 +27,13 @@ type BodyChoiceResult interface {
 // or *StatusesSeeOther.
 type StatusesResult interface {
 	resultStatusesResult()
+	Respond(*server.Response)
+}
+
+// SubscribeNamedResult is what SubscribeNamed gives: *SubscribeNamedAccepted or
+// *SubscribeNamedCreated.
+type SubscribeNamedResult interface {
+	resultSubscribeNamedResult()
 	Respond(*server.Response)
 }
 
@@ -112,6 +120,199 @@ func (v *BodyChoiceOKText) Respond(w *server.Response) { w.Text(200, "text/plain
 func readBodyChoiceOKText(r *client.Response) (*BodyChoiceOKText, error) {
 	v := new(BodyChoiceOKText)
 	return v, r.Text(&v.Body)
+}
+
+// FormTokenBadRequest is the response 400 Bad Request: a form or parts
+type FormTokenBadRequest struct {
+	BodyForm      *FormTokenBadRequestFormBody       // application/x-www-form-urlencoded
+	BodyMultipart *FormTokenBadRequestFormBodyInline // multipart/form-data
+}
+
+// Error is the status and what the document says of it.
+func (*FormTokenBadRequest) Error() string { return "400 Bad Request: a form or parts" }
+
+// Respond answers with v.
+func (v *FormTokenBadRequest) Respond(w *server.Response) {
+	switch {
+	case v.BodyForm != nil:
+		f := w.Form(400, "application/x-www-form-urlencoded")
+		f.Field("error", param.Form, param.String.Format(v.BodyForm.Error))
+	case v.BodyMultipart != nil:
+		p := w.Multipart(400, "multipart/form-data")
+		p.Value("error", "", param.Opt(param.String, v.BodyMultipart.Error))
+		p.File("log", "", v.BodyMultipart.Log)
+	default:
+		w.Empty(400)
+	}
+}
+
+func fieldsFormTokenBadRequest(r *client.Response, v *FormTokenBadRequest) error {
+	v.BodyForm = new(FormTokenBadRequestFormBody)
+	f := r.Form()
+	client.Get(f.Field("error", param.Form), param.String, &v.BodyForm.Error)
+	return client.Finish(f, v.BodyForm)
+}
+
+func fields2FormTokenBadRequest(r *client.Response, v *FormTokenBadRequest) error {
+	v.BodyMultipart = new(FormTokenBadRequestFormBodyInline)
+	f := r.Multipart(true, false, multipart.Declared{Name: "error"}, multipart.Declared{Name: "log", File: true, Required: true})
+	client.GetOpt(f.Field("error", param.Form), param.String, &v.BodyMultipart.Error)
+	f.File("log", &v.BodyMultipart.Log, true)
+	return client.Finish(f, v.BodyMultipart)
+}
+
+func failFormTokenBadRequest(r *client.Response) error {
+	v := new(FormTokenBadRequest)
+	switch {
+	case r.Other("application/x-www-form-urlencoded"):
+		return r.Fail(v, fieldsFormTokenBadRequest(r, v))
+	case r.Other("multipart/form-data"):
+		return r.Fail(v, fields2FormTokenBadRequest(r, v))
+	}
+	return r.Undeclared()
+}
+
+// PartsAlbumOKTitleHeaders holds the headers of the part title of PartsAlbumResponse.
+type PartsAlbumOKTitleHeaders struct {
+	XLanguage value.Opt[string] // header X-Language
+}
+
+func (h *PartsAlbumOKTitleHeaders) encode(p *multipart.Parts) {
+	p.Header("X-Language", param.Simple, param.Opt(param.String, h.XLanguage))
+}
+
+func (h *PartsAlbumOKTitleHeaders) decode(p *multipart.Head) {
+	multipart.HeaderOpt(p, "X-Language", param.Simple, param.String, &h.XLanguage)
+}
+
+// PartsAlbumOKPagesHeaders holds the headers of the part pages of PartsAlbumResponse.
+type PartsAlbumOKPagesHeaders struct {
+	XNumber int64 // header X-Number
+}
+
+func (h *PartsAlbumOKPagesHeaders) encode(p *multipart.Parts) {
+	p.Header("X-Number", param.Simple, param.Int64.Format(h.XNumber))
+}
+
+func (h *PartsAlbumOKPagesHeaders) decode(p *multipart.Head) {
+	multipart.HeaderValue(p, "X-Number", param.Simple, param.Int64, &h.XNumber)
+}
+
+// PartsAlbumOKCoverHeaders holds the headers of the part cover of PartsAlbumResponse.
+type PartsAlbumOKCoverHeaders struct {
+	XSize   Point             // header X-Size
+	XTags   []string          // header X-Tags
+	XColour value.Opt[Colour] // header X-Colour
+}
+
+func (h *PartsAlbumOKCoverHeaders) encode(p *multipart.Parts) {
+	p.Header("X-Size", param.Simple, paramPoint.Format(h.XSize))
+	p.Header("X-Tags", param.Simple, param.List(param.String, h.XTags))
+	p.Header("X-Colour", param.Simple, param.Opt(paramLenientColour, h.XColour))
+}
+
+func (h *PartsAlbumOKCoverHeaders) decode(p *multipart.Head) {
+	multipart.HeaderValue(p, "X-Size", param.Simple, paramPoint, &h.XSize)
+	multipart.HeaderList(p, "X-Tags", param.Simple, param.String, &h.XTags, false)
+	multipart.HeaderOpt(p, "X-Colour", param.Simple, paramLenientColour, &h.XColour)
+}
+
+// PartsAlbumOKPartHeaders holds the headers of the parts of PartsAlbumResponse. Those of a
+// part that is not there count for nothing.
+type PartsAlbumOKPartHeaders struct {
+	Title PartsAlbumOKTitleHeaders   // of the part title
+	Pages []PartsAlbumOKPagesHeaders // of each part pages
+	Cover PartsAlbumOKCoverHeaders   // of the part cover
+}
+
+// PartsAlbumResponse is the response 200 OK: files, with headers of their own
+type PartsAlbumResponse struct {
+	XCount      value.Opt[int64]        // header X-Count
+	Body        PartsAlbumOKBody        // multipart/mixed
+	PartHeaders PartsAlbumOKPartHeaders // headers of the parts of the body
+
+	body *client.Body // that the files are read from
+}
+
+// Close frees the connection that the files of a response are read from. It has to be called
+// unless all of them are read to their end. It never fails.
+func (v *PartsAlbumResponse) Close() error {
+	if v == nil {
+		return nil
+	}
+	return v.body.Close()
+}
+
+// Respond answers with v.
+func (v *PartsAlbumResponse) Respond(w *server.Response) {
+	w.Header("X-Count", param.Simple, param.Opt(param.Int64, v.XCount))
+	p := w.Multipart(200, "multipart/mixed")
+	v.PartHeaders.Title.encode(p)
+	p.Value("title", "", param.Opt(param.String, v.Body.Title))
+	multipart.EachHeader(p, "pages", len(v.Body.Pages), v.PartHeaders.Pages, (*PartsAlbumOKPagesHeaders).encode)
+	p.Files("pages", "", v.Body.Pages)
+	v.PartHeaders.Cover.encode(p)
+	p.File("cover", "image/png", v.Body.Cover)
+}
+
+func readPartsAlbumResponse(r *client.Response) (*PartsAlbumResponse, error) {
+	v := new(PartsAlbumResponse)
+	client.HeaderOpt(r, "X-Count", param.Simple, param.Int64, &v.XCount)
+	return v, fieldsPartsAlbumResponse(r, v)
+}
+
+func fieldsPartsAlbumResponse(r *client.Response, v *PartsAlbumResponse) error {
+	f := r.Multipart(
+		false,
+		false,
+		multipart.Declared{Name: "title", Headers: true},
+		multipart.Declared{Name: "pages", File: true, Many: true, Headers: true},
+		multipart.Declared{Name: "cover", File: true, Required: true, Headers: true},
+	)
+	client.GetOpt(f.Field("title", param.Form), param.String, &v.Body.Title)
+	multipart.ReadHead(f, "title", v.PartHeaders.Title.decode)
+	f.Files("pages", &v.Body.Pages, false)
+	multipart.ReadHeads(f, "pages", &v.PartHeaders.Pages, (*PartsAlbumOKPagesHeaders).decode)
+	f.File("cover", &v.Body.Cover, true)
+	multipart.ReadHead(f, "cover", v.PartHeaders.Cover.decode)
+	v.body = f.Body()
+	return client.Finish(f, &v.Body)
+}
+
+// PartsRelatedResponse is the response 200 OK: two files, with nothing besides
+type PartsRelatedResponse struct {
+	Body PartsRelatedOKBody // multipart/related
+
+	body *client.Body // that the files are read from
+}
+
+// Close frees the connection that the files of a response are read from. It has to be called
+// unless all of them are read to their end. It never fails.
+func (v *PartsRelatedResponse) Close() error {
+	if v == nil {
+		return nil
+	}
+	return v.body.Close()
+}
+
+// Respond answers with v.
+func (v *PartsRelatedResponse) Respond(w *server.Response) {
+	p := w.Multipart(200, "multipart/related")
+	p.File("page", "", v.Body.Page)
+	p.File("image", "", v.Body.Image)
+}
+
+func readPartsRelatedResponse(r *client.Response) (*PartsRelatedResponse, error) {
+	v := new(PartsRelatedResponse)
+	return v, fieldsPartsRelatedResponse(r, v)
+}
+
+func fieldsPartsRelatedResponse(r *client.Response, v *PartsRelatedResponse) error {
+	f := r.Multipart(false, false, multipart.Declared{Name: "page", File: true, Required: true}, multipart.Declared{Name: "image", File: true})
+	f.File("page", &v.Body.Page, true)
+	f.File("image", &v.Body.Image, false)
+	v.body = f.Body()
+	return client.Finish(f, &v.Body)
 }
 
 // StatusesNotFound is the response 404 Not Found: not there
@@ -235,4 +436,37 @@ func readStatusesSeeOther(r *client.Response) (*StatusesSeeOther, error) {
 	v := new(StatusesSeeOther)
 	client.HeaderOpt(r, "Location", param.Simple, param.String, &v.Location)
 	return v, nil
+}
+
+// SubscribeNamedAccepted is the response 202 Accepted: noted
+type SubscribeNamedAccepted struct{}
+
+func (*SubscribeNamedAccepted) resultSubscribeNamedResult() {}
+
+// Respond answers with v.
+func (*SubscribeNamedAccepted) Respond(w *server.Response) { w.Empty(202) }
+
+func readSubscribeNamedAccepted(r *client.Response) (*SubscribeNamedAccepted, error) {
+	v := new(SubscribeNamedAccepted)
+	return v, nil
+}
+
+// SubscribeNamedCreated is the response 201 Created: noted under a name
+type SubscribeNamedCreated struct {
+	Location string // header Location
+	Body     SubscribeNamedCreatedBody
+}
+
+func (*SubscribeNamedCreated) resultSubscribeNamedResult() {}
+
+// Respond answers with v.
+func (v *SubscribeNamedCreated) Respond(w *server.Response) {
+	w.Header("Location", param.Simple, param.String.Format(v.Location))
+	w.JSON(201, "application/json", &v.Body)
+}
+
+func readSubscribeNamedCreated(r *client.Response) (*SubscribeNamedCreated, error) {
+	v := new(SubscribeNamedCreated)
+	client.HeaderValue(r, "Location", param.Simple, param.String, &v.Location)
+	return v, r.JSON(&v.Body)
 }

@@ -155,7 +155,11 @@ func TestSecurity(t *testing.T) {
 }
 
 // hooks receives webhooks and callbacks.
-type hooks struct{ got []int64 }
+type hooks struct {
+	gallery.UnimplementedCallbacks
+
+	got []int64
+}
 
 func (h *hooks) Announced(_ context.Context, r gallery.AnnouncedRequest) error {
 	h.got = append(h.got, r.Body.N)

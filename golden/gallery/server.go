@@ -7,6 +7,8 @@ import (
 	"iter"
 	"net/http"
 
+	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
+	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/security"
 	"github.com/holdfast-go/holdfast/runtime/server"
 )
@@ -64,6 +66,20 @@ type Service interface {
 	StreamLines(ctx context.Context) (iter.Seq2[Event, error], error)
 	// SendLines: POST /streams/lines
 	SendLines(ctx context.Context, req SendLinesRequest) (*Seen, error)
+	// FormToken: GET /forms/token
+	FormToken(ctx context.Context) (*FormTokenOKBody, error)
+	// FormAny: GET /forms/any
+	FormAny(ctx context.Context) (map[string]string, error)
+	// PartsSheet: GET /parts/sheet
+	PartsSheet(ctx context.Context) (*PartsSheetOKBody, error)
+	// PartsAny: GET /parts/any
+	PartsAny(ctx context.Context) (map[string]int64, error)
+	// PartsAlbum: GET /parts/album
+	PartsAlbum(ctx context.Context) (*PartsAlbumResponse, error)
+	// SendAlbum: PUT /parts/album
+	SendAlbum(ctx context.Context, req SendAlbumRequest) (*Seen, error)
+	// PartsRelated: GET /parts/related
+	PartsRelated(ctx context.Context) (*PartsRelatedResponse, error)
 	// Statuses: GET /statuses/{code}
 	Statuses(ctx context.Context, req StatusesRequest) (StatusesResult, error)
 	// HeadStatus: HEAD /statuses/{code}
@@ -92,6 +108,8 @@ type Service interface {
 	SecuredOptional(ctx context.Context) error
 	// Subscribe: POST /hooks
 	Subscribe(ctx context.Context, req SubscribeRequest) error
+	// SubscribeNamed: POST /hooks/named
+	SubscribeNamed(ctx context.Context, req SubscribeNamedRequest) (SubscribeNamedResult, error)
 }
 
 const _ = server.Compat1 // fails to compile with a runtime that is older than this file
@@ -124,6 +142,13 @@ func NewHandler(svc Service, opts ...server.Option) http.Handler {
 		server.HandleEmpty(&routeStreamEvents, svc.StreamEvents),
 		server.HandleEmpty(&routeStreamLines, svc.StreamLines),
 		server.Handle(&routeSendLines, svc.SendLines),
+		server.HandleEmpty(&routeFormToken, svc.FormToken),
+		server.HandleEmpty(&routeFormAny, svc.FormAny),
+		server.HandleEmpty(&routePartsSheet, svc.PartsSheet),
+		server.HandleEmpty(&routePartsAny, svc.PartsAny),
+		server.HandleEmpty(&routePartsAlbum, svc.PartsAlbum),
+		server.Handle(&routeSendAlbum, svc.SendAlbum),
+		server.HandleEmpty(&routePartsRelated, svc.PartsRelated),
 		server.Handle(&routeStatuses, svc.Statuses),
 		server.HandleExec(&routeHeadStatus, svc.HeadStatus),
 		server.HandleBare(&routeSecuredHeader, svc.SecuredHeader),
@@ -138,6 +163,7 @@ func NewHandler(svc Service, opts ...server.Option) http.Handler {
 		server.HandleBare(&routeSecuredEither, svc.SecuredEither),
 		server.HandleBare(&routeSecuredOptional, svc.SecuredOptional),
 		server.HandleExec(&routeSubscribe, svc.Subscribe),
+		server.Handle(&routeSubscribeNamed, svc.SubscribeNamed),
 	}, opts...)
 }
 
@@ -226,6 +252,27 @@ func (Unimplemented) StreamLines(context.Context) (res iter.Seq2[Event, error], 
 func (Unimplemented) SendLines(context.Context, SendLinesRequest) (res *Seen, _ error) {
 	return res, server.ErrNotImplemented
 }
+func (Unimplemented) FormToken(context.Context) (res *FormTokenOKBody, _ error) {
+	return res, server.ErrNotImplemented
+}
+func (Unimplemented) FormAny(context.Context) (res map[string]string, _ error) {
+	return res, server.ErrNotImplemented
+}
+func (Unimplemented) PartsSheet(context.Context) (res *PartsSheetOKBody, _ error) {
+	return res, server.ErrNotImplemented
+}
+func (Unimplemented) PartsAny(context.Context) (res map[string]int64, _ error) {
+	return res, server.ErrNotImplemented
+}
+func (Unimplemented) PartsAlbum(context.Context) (res *PartsAlbumResponse, _ error) {
+	return res, server.ErrNotImplemented
+}
+func (Unimplemented) SendAlbum(context.Context, SendAlbumRequest) (res *Seen, _ error) {
+	return res, server.ErrNotImplemented
+}
+func (Unimplemented) PartsRelated(context.Context) (res *PartsRelatedResponse, _ error) {
+	return res, server.ErrNotImplemented
+}
 func (Unimplemented) Statuses(context.Context, StatusesRequest) (res StatusesResult, _ error) {
 	return res, server.ErrNotImplemented
 }
@@ -245,6 +292,9 @@ func (Unimplemented) SecuredEither(context.Context) error   { return server.ErrN
 func (Unimplemented) SecuredOptional(context.Context) error { return server.ErrNotImplemented }
 func (Unimplemented) Subscribe(context.Context, SubscribeRequest) error {
 	return server.ErrNotImplemented
+}
+func (Unimplemented) SubscribeNamed(context.Context, SubscribeNamedRequest) (res SubscribeNamedResult, _ error) {
+	return res, server.ErrNotImplemented
 }
 
 var routePathSimple = server.Operation[PathSimpleRequest, *Seen]{
@@ -476,6 +526,81 @@ var routeSendLines = server.Operation[SendLinesRequest, *Seen]{
 	},
 }
 
+var routeFormToken = server.Operation[server.None, *FormTokenOKBody]{
+	Spec:     &specFormToken,
+	Produces: []string{"application/x-www-form-urlencoded"},
+	Encode: func(w *server.Response, res *FormTokenOKBody) {
+		server.Check(w, res, (*FormTokenOKBody).Validate)
+		f := w.Form(200, "application/x-www-form-urlencoded")
+		f.Field("token", param.Form, param.String.Format(res.Token))
+		f.Field("colour", param.Form, paramColour.Format(res.Colour))
+		f.Field("lifetime", param.Form, param.Opt(param.Int64, res.Lifetime))
+		f.Field("sizes", param.Form|param.Explode, paramListInt64.Format(res.Sizes))
+		f.Field("flat", param.PipeDelimited, paramListString.Format(res.Flat))
+		f.Field("where", param.Form, param.Ptr(paramJSONPoint, res.Where))
+		f.Field("deep", param.DeepObject|param.Explode, param.Ptr(paramFilter, res.Deep))
+	},
+}
+
+var routeFormAny = server.Operation[server.None, map[string]string]{
+	Spec:     &specFormAny,
+	Produces: []string{"application/x-www-form-urlencoded"},
+	Encode: func(w *server.Response, res map[string]string) {
+		f := w.Form(200, "application/x-www-form-urlencoded")
+		f.Field("", param.Form|param.Explode, paramMapString.Format(res))
+	},
+	Nullable: true,
+}
+
+var routePartsSheet = server.Operation[server.None, *PartsSheetOKBody]{
+	Spec:     &specPartsSheet,
+	Produces: []string{"multipart/form-data"},
+	Encode: func(w *server.Response, res *PartsSheetOKBody) {
+		server.Check(w, res, (*PartsSheetOKBody).Validate)
+		p := w.Multipart(200, "multipart/form-data")
+		p.Value("title", "", param.String.Format(res.Title))
+		multipart.PartList(p, "colours", "", res.Colours, paramColour)
+		multipart.JSONPartPtr(p, "where", "", res.Where, codecPoint)
+		multipart.JSONPartList(p, "points", "", res.Points, codecPoint)
+	},
+}
+
+var routePartsAny = server.Operation[server.None, map[string]int64]{
+	Spec:     &specPartsAny,
+	Produces: []string{"multipart/mixed"},
+	Encode: func(w *server.Response, res map[string]int64) {
+		multipart.PartMap(w.Multipart(200, "multipart/mixed"), res, param.Int64)
+	},
+	Nullable: true,
+}
+
+var routePartsAlbum = server.Operation[server.None, *PartsAlbumResponse]{
+	Spec:     &specPartsAlbum,
+	Produces: []string{"multipart/mixed"},
+	Encode: func(w *server.Response, res *PartsAlbumResponse) {
+		res.Respond(w)
+	},
+}
+
+var routeSendAlbum = server.Operation[SendAlbumRequest, *Seen]{
+	Spec:     &specSendAlbum,
+	Consumes: []string{"multipart/mixed"},
+	Produces: []string{"application/json"},
+	Decode:   (*SendAlbumRequest).decode,
+	Validate: (*SendAlbumRequest).validate,
+	Encode: func(w *server.Response, res *Seen) {
+		w.JSON(200, "application/json", res)
+	},
+}
+
+var routePartsRelated = server.Operation[server.None, *PartsRelatedResponse]{
+	Spec:     &specPartsRelated,
+	Produces: []string{"multipart/related"},
+	Encode: func(w *server.Response, res *PartsRelatedResponse) {
+		res.Respond(w)
+	},
+}
+
 var routeStatuses = server.Operation[StatusesRequest, StatusesResult]{
 	Spec:   &specStatuses,
 	Decode: (*StatusesRequest).decode,
@@ -554,5 +679,15 @@ var routeSubscribe = server.Operation[SubscribeRequest, server.None]{
 	Validate: (*SubscribeRequest).validate,
 	Encode: func(w *server.Response, _ server.None) {
 		w.Empty(202)
+	},
+}
+
+var routeSubscribeNamed = server.Operation[SubscribeNamedRequest, SubscribeNamedResult]{
+	Spec:     &specSubscribeNamed,
+	Consumes: []string{"application/json"},
+	Decode:   (*SubscribeNamedRequest).decode,
+	Validate: (*SubscribeNamedRequest).validate,
+	Encode: func(w *server.Response, res SubscribeNamedResult) {
+		res.Respond(w)
 	},
 }

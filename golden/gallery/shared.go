@@ -10,28 +10,36 @@ import (
 )
 
 var (
-	codecColour        = json.Of[Colour]()
-	codecEvent         = json.Of[Event]()
-	codecFilter        = json.Of[Filter]()
-	codecMapString     = json.Map(json.String)
-	codecPoint         = json.Of[Point]()
-	codecSliceColour   = json.Slice(codecColour)
-	codecSliceFile     = json.Slice(multipart.JSON)
-	codecSliceInt64    = json.Slice(json.Int64)
-	codecSubscribeBody = json.Of[SubscribeBody]()
+	codecColour                    = json.Of[Colour]()
+	codecEvent                     = json.Of[Event]()
+	codecFilter                    = json.Of[Filter]()
+	codecMapString                 = json.Map(json.String)
+	codecPoint                     = json.Of[Point]()
+	codecSliceColour               = json.Slice(codecColour)
+	codecSliceFile                 = json.Slice(multipart.JSON)
+	codecSliceInt64                = json.Slice(json.Int64)
+	codecSlicePoint                = json.Slice(codecPoint)
+	codecSliceString               = json.Slice(json.String)
+	codecSubscribeBody             = json.Of[SubscribeBody]()
+	codecSubscribeNamedCreatedBody = json.Of[SubscribeNamedCreatedBody]()
 )
 
 var (
+	checkInt64From1  = check.IntOf[int64](&check.IntRules{Minimum: check.Int(1)})
 	checkStringEmail = check.StringOf[string](&check.StringRules{Format: check.FormatEmail})
+	checkStringMax20 = check.StringOf[string](&check.StringRules{MaxLength: check.Len(20)})
+	checkStringMin2  = check.StringOf[string](&check.StringRules{MinLength: 2})
 	checkStringURI   = check.StringOf[string](&check.StringRules{Format: check.FormatURI})
 )
 
 var (
-	paramColour     = param.Enum(param.StringOf[Colour](), Colour.Known, `"red", "green", "blue"`)
-	paramFilter     = param.Codec[Filter]{Format: formatFilter, Parse: parseFilter}
-	paramJSONFilter = param.JSON(codecFilter)
-	paramJSONPoint  = param.JSON(codecPoint)
-	paramListInt64  = param.ListOf(param.Int64)
-	paramMapString  = param.MapOf(param.String)
-	paramPoint      = param.Codec[Point]{Format: formatPoint, Parse: parsePoint}
+	paramColour        = param.Enum(param.StringOf[Colour](), Colour.Known, `"red", "green", "blue"`)
+	paramFilter        = param.Codec[Filter]{Format: formatFilter, Parse: parseFilter}
+	paramJSONFilter    = param.JSON(codecFilter)
+	paramJSONPoint     = param.JSON(codecPoint)
+	paramLenientColour = param.StringOf[Colour]()
+	paramListInt64     = param.ListOf(param.Int64)
+	paramListString    = param.ListOf(param.String)
+	paramMapString     = param.MapOf(param.String)
+	paramPoint         = param.Codec[Point]{Format: formatPoint, Parse: parsePoint}
 )

@@ -61,7 +61,60 @@ type BodyMultipartBody struct {
 	More    []multipart.File `json:"more,omitzero"`
 }
 
+// FormTokenOKBody is the schema #/paths/~1forms~1token/get/responses/200/content/application~1x-www-form-urlencoded/schema.
+type FormTokenOKBody struct {
+	Token    string           `json:"token"`
+	Colour   Colour           `json:"colour"`
+	Lifetime value.Opt[int64] `json:"lifetime,omitzero"`
+	Sizes    []int64          `json:"sizes,omitzero"`
+	Flat     []string         `json:"flat,omitzero"`
+	Where    *Point           `json:"where,omitzero"`
+	Deep     *Filter          `json:"deep,omitzero"`
+	// Write-only: not sent in responses.
+	Secret value.Opt[string] `json:"secret,omitzero"`
+}
+
+// FormTokenBadRequestFormBody is the schema #/paths/~1forms~1token/get/responses/400/content/application~1x-www-form-urlencoded/schema.
+type FormTokenBadRequestFormBody struct {
+	Error string `json:"error"`
+}
+
+// FormTokenBadRequestFormBodyInline is the schema #/paths/~1forms~1token/get/responses/400/content/multipart~1form-data/schema.
+type FormTokenBadRequestFormBodyInline struct {
+	Error value.Opt[string] `json:"error,omitzero"`
+	Log   multipart.File    `json:"log"`
+}
+
+// PartsSheetOKBody is the schema #/paths/~1parts~1sheet/get/responses/200/content/multipart~1form-data/schema.
+type PartsSheetOKBody struct {
+	Title   string   `json:"title"`
+	Colours []Colour `json:"colours,omitzero"`
+	Where   *Point   `json:"where,omitzero"`
+	Points  []Point  `json:"points,omitzero"`
+}
+
+// PartsAlbumOKBody is the schema #/paths/~1parts~1album/get/responses/200/content/multipart~1mixed/schema.
+type PartsAlbumOKBody struct {
+	Title value.Opt[string] `json:"title,omitzero"`
+	Pages []multipart.File  `json:"pages,omitzero"`
+	Cover multipart.File    `json:"cover"`
+}
+
+// PartsRelatedOKBody is the schema #/paths/~1parts~1related/get/responses/200/content/multipart~1related/schema.
+type PartsRelatedOKBody struct {
+	Page  multipart.File `json:"page"`
+	Image multipart.File `json:"image,omitzero"`
+}
+
 // SubscribeBody is the schema #/paths/~1hooks/post/requestBody/content/application~1json/schema.
 type SubscribeBody struct {
 	URL string `json:"url"`
+}
+
+type SubscribeNamedBody = SubscribeBody
+
+// SubscribeNamedCreatedBody is the schema #/paths/~1hooks~1named/post/responses/201/content/application~1json/schema.
+type SubscribeNamedCreatedBody struct {
+	ID     string            `json:"id"`
+	Report value.Opt[string] `json:"report,omitzero"`
 }

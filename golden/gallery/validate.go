@@ -4,4 +4,16 @@ package gallery
 
 import "github.com/holdfast-go/holdfast/runtime/check"
 
+func (v *FormTokenOKBody) Validate(c *check.Checker) {
+	check.Member(c, "token", &v.Token, checkStringMin2)
+}
+
+func (v *PartsSheetOKBody) Validate(c *check.Checker) {
+	check.Member(c, "title", &v.Title, checkStringMax20)
+}
+
 func (v *SubscribeBody) Validate(c *check.Checker) { check.Member(c, "url", &v.URL, checkStringURI) }
+
+func (v *SubscribeNamedCreatedBody) Validate(c *check.Checker) {
+	check.Opt(c, "report", &v.Report, checkStringURI)
+}

@@ -30,6 +30,7 @@ type Body struct {
 	head   []byte // read before the body was handed over
 	rest   io.ReadCloser
 	idle   *deadline.Idle
+	early  bool // the response is still being decoded
 
 	mu     sync.Mutex
 	over   bool
@@ -56,8 +57,14 @@ func (b *Body) Read(p []byte) (int, error) {
 	b.idle.Begin()
 	n, err := b.rest.Read(p)
 	b.idle.End()
+	if err == io.EOF && b.early { //nolint:errorlint // As below.
+		return n, err // the call goes on
+	}
 	if err == io.EOF { //nolint:errorlint // A wrapped end is a fault.
 		return n, b.end(err)
+	}
+	if err != nil && b.early {
+		return n, &readError{err} // as for any body that is decoded: it may be tried again
 	}
 	if err != nil {
 		err = b.end(b.explain(err))

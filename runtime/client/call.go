@@ -202,7 +202,7 @@ func (c *call) send(alternatives []security.Requirement, s *callSettings) error 
 func (c *call) prepare(alternatives []security.Requirement, s *callSettings) (err error) {
 	r := &c.request
 	if r.parts != nil {
-		r.parts.done()
+		r.finishParts()
 	}
 	if err := r.problem(); err != nil {
 		return err

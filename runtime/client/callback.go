@@ -42,11 +42,33 @@ func FromParam(name string, v param.Value) Piece {
 // FromBody is the value at a JSON pointer of the body of that request: a string as
 // it is, other scalars as JSON writes them.
 func FromBody[T any](v *T, c json.Codec[T], pointer string) Piece {
-	missing := Piece{err: errors.New("the request's body has no text at " + pointer + ", which the address of its callback needs")}
+	return fromBody("request", v, c, pointer, requestMode)
+}
+
+// FromResponseBody is FromBody for the response to that request.
+func FromResponseBody[T any](v *T, c json.Codec[T], pointer string) Piece {
+	return fromBody("response", v, c, pointer, json.Mode{Direction: json.Response})
+}
+
+// FromResponseHeader is a header of the response to that request.
+func FromResponseHeader(name string, v param.Value) Piece {
+	if v.Absent() {
+		return Piece{err: errors.New("the response has no header " + name + ", which the address of a callback needs")}
+	}
+	text, err := param.AppendText(nil, v)
+	return Piece{string(text), err}
+}
+
+// ErrNoAddress is given for a response that has not what the address of a callback is
+// made of.
+var ErrNoAddress = errors.New("the response does not have what the address of the callback needs")
+
+func fromBody[T any](of string, v *T, c json.Codec[T], pointer string, mode json.Mode) Piece {
+	missing := Piece{err: errors.New("the " + of + "'s body has no text at " + pointer + ", which the address of a callback needs")}
 	if v == nil {
 		return missing
 	}
-	text, err := json.Encode(nil, v, c, requestMode)
+	text, err := json.Encode(nil, v, c, mode)
 	if err != nil {
 		return Piece{err: err}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
+	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/codec/stream"
 	"github.com/holdfast-go/holdfast/runtime/policy"
@@ -139,11 +140,11 @@ func TestSequencesThatFail(t *testing.T) {
 func TestParts(t *testing.T) {
 	got, err := send(t, func(b *client.Request) {
 		p := b.Multipart("multipart/form-data")
-		client.PartList(p, "n", "", []int64{1, 2}, param.Int64)
-		client.JSONPartList(p, "j", "", []int64{3}, json.Int64)
-		client.JSONPartPtr[int64](p, "absent", "", nil, json.Int64)
-		client.PartMap(p, map[string]int64{"y": 5, "x": 4}, param.Int64)
-		client.JSONPartMap(p, map[string]string{"z": "q"}, json.String)
+		multipart.PartList(p, "n", "", []int64{1, 2}, param.Int64)
+		multipart.JSONPartList(p, "j", "", []int64{3}, json.Int64)
+		multipart.JSONPartPtr[int64](p, "absent", "", nil, json.Int64)
+		multipart.PartMap(p, map[string]int64{"y": 5, "x": 4}, param.Int64)
+		multipart.JSONPartMap(p, map[string]string{"z": "q"}, json.String)
 	})
 	if err != nil {
 		t.Fatal(err)

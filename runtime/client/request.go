@@ -5,6 +5,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/codec/content"
+	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 )
 
@@ -27,7 +28,7 @@ type Request struct {
 	body        []byte         // of a body that is there in full
 	source      content.Source // of one that is read as it is sent
 	kind        bodyKind
-	parts       *Parts // of a multipart body, until it is finished
+	parts       *multipart.Parts // of a multipart body, until it is finished
 
 	wrong []check.Violation
 	err   error

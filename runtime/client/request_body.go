@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"sync"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
@@ -138,105 +137,21 @@ func FieldList[T any](f Form, name string, style param.Style, c param.Codec[T], 
 	f.r.fail(err, check.InBody, name)
 }
 
-// Parts is a multipart body that is being put together.
-type Parts struct {
-	r      *Request
-	body   *multipart.Body
-	header http.Header // of the next part
-}
-
 // Multipart starts a body of several parts. It is finished when the request
 // is.
-func (r *Request) Multipart(mediaType string) *Parts {
-	r.parts = &Parts{r: r, body: multipart.New(mediaType)}
+func (r *Request) Multipart(mediaType string) *multipart.Parts {
+	r.parts = multipart.NewParts(mediaType, requestMode, func(name string, err error) { r.fail(err, check.InBody, name) })
 	return r.parts
 }
 
-// Header sets a header of the part that is added next; one without a value is
-// left out.
-func (p *Parts) Header(name string, style param.Style, v param.Value) {
-	b, err := param.AppendHeader(nil, style, v)
+// finishParts makes the parts the body.
+func (r *Request) finishParts() {
+	body := r.parts.Body()
+	source, err := body.Source()
 	if err != nil {
-		p.r.fail(err, check.InHeader, name)
+		r.Fail(err)
 		return
 	}
-	if v.Absent() {
-		return
-	}
-	if p.header == nil {
-		p.header = make(http.Header)
-	}
-	p.header[http.CanonicalHeaderKey(name)] = []string{string(b)}
-}
-
-// next is the header for the part that is being added.
-func (p *Parts) next() http.Header {
-	h := p.header
-	p.header = nil
-	return h
-}
-
-// Value adds a part that is a text; one without a value is left out. An empty
-// media type is plain text, and not sent.
-func (p *Parts) Value(name, mediaType string, v param.Value) {
-	header := p.next()
-	if v.Absent() {
-		return
-	}
-	b, err := param.AppendText(nil, v)
-	if err != nil {
-		p.r.fail(err, check.InBody, name)
-		return
-	}
-	p.body.Bytes(name, mediaType, b, header)
-}
-
-// JSON adds a part that is JSON.
-func (p *Parts) JSON(name, mediaType string, v json.Marshaler) {
-	b, err := json.Append(nil, v, requestMode)
-	p.bytes(name, mediaType, b, err)
-}
-
-// JSONPart adds a part that is JSON, which a codec writes.
-func JSONPart[T any](p *Parts, name, mediaType string, v *T, c json.Codec[T]) {
-	b, err := json.Encode(nil, v, c, requestMode)
-	p.bytes(name, mediaType, b, err)
-}
-
-func (p *Parts) bytes(name, mediaType string, b []byte, err error) {
-	header := p.next()
-	if err != nil {
-		p.body.Fail(name, err)
-		return
-	}
-	if mediaType == "" {
-		mediaType = content.TypeJSON
-	}
-	p.body.Bytes(name, mediaType, b, header)
-}
-
-// File adds a part that is a file; an absent file is left out. The media type
-// counts where the file has none of its own.
-func (p *Parts) File(name, mediaType string, f multipart.File) {
-	if header := p.next(); !f.IsZero() {
-		p.body.File(name, mediaType, f, header)
-	}
-}
-
-// Files adds one part for each file.
-func (p *Parts) Files(name, mediaType string, files []multipart.File) {
-	for _, f := range files {
-		p.File(name, mediaType, f)
-	}
-}
-
-// done finishes the body.
-func (p *Parts) done() {
-	source, err := p.body.Source()
-	if err != nil {
-		p.r.Fail(err)
-		return
-	}
-	p.r.contentType = p.body.ContentType()
-	p.r.source, p.r.kind = source, sourceBody
+	r.contentType = body.ContentType()
+	r.source, r.kind = source, sourceBody
 }

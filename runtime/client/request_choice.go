@@ -65,39 +65,3 @@ func (r *Request) WholeQuery(v param.Value) {
 	}
 	r.query = append(r.query, b...)
 }
-
-// JSONPartPtr is JSONPart for a part that may be absent, which nil says.
-func JSONPartPtr[T any](p *Parts, name, mediaType string, v *T, c json.Codec[T]) {
-	if v != nil {
-		JSONPart(p, name, mediaType, v, c)
-	}
-}
-
-// PartList adds a part of text for each item.
-func PartList[T any](p *Parts, name, mediaType string, items []T, c param.Codec[T]) {
-	for i := range items {
-		p.Value(name, mediaType, c.Format(items[i]))
-	}
-}
-
-// JSONPartList adds a part of JSON for each item.
-func JSONPartList[T any](p *Parts, name, mediaType string, items []T, c json.Codec[T]) {
-	for i := range items {
-		JSONPart(p, name, mediaType, &items[i], c)
-	}
-}
-
-// PartMap adds a part of text for each member, in the order of their names.
-func PartMap[T any](p *Parts, m map[string]T, c param.Codec[T]) {
-	for _, name := range sortedNames(m) {
-		p.Value(name, "", c.Format(m[name]))
-	}
-}
-
-// JSONPartMap adds a part of JSON for each member, in the order of their names.
-func JSONPartMap[T any](p *Parts, m map[string]T, c json.Codec[T]) {
-	for _, name := range sortedNames(m) {
-		v := m[name]
-		JSONPart(p, name, "", &v, c)
-	}
-}

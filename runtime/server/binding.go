@@ -188,7 +188,8 @@ func (t *task) late(j worker) {
 	case t.err != nil:
 		w.status = 500
 	default:
-		if j.encode(&w); w.err != nil {
+		j.encode(&w)
+		if w.finish(); w.err != nil {
 			w.status = 500
 		}
 		w.closeReader()

@@ -2,6 +2,7 @@ package server
 
 import (
 	"errors"
+	"net/textproto"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
@@ -12,8 +13,8 @@ import (
 // is a body that is not there; all of its fields are absent, and none is missed.
 type Form struct {
 	s     *Request
-	pairs *param.Pairs // of a urlencoded body
-	parts *parts       // of a multipart body
+	pairs *param.Pairs    // of a urlencoded body
+	parts *multipart.Form // of a multipart body
 	asked []string
 }
 
@@ -42,7 +43,7 @@ func (f *Form) Field(name string, style param.Style) Param {
 	f.asked = append(f.asked, name)
 	p := Param{s: f.s, in: check.InBody, name: name}
 	if f.parts != nil {
-		p.texts = f.parts.texts(name)
+		p.texts = f.parts.Texts(name)
 		return p
 	}
 	p.raw = f.pairs.Raw(name, style)
@@ -55,8 +56,8 @@ func GetExtra[T any](f *Form, c param.Codec[T], dst *map[string]T) {
 		return
 	}
 	if f.parts != nil {
-		for _, name := range f.parts.others(f.asked) {
-			p := Param{s: f.s, in: check.InBody, name: name, texts: f.parts.texts(name)}
+		for _, name := range f.parts.Others(f.asked) {
+			p := Param{s: f.s, in: check.InBody, name: name, texts: f.parts.Texts(name)}
 			if v, ok := parse(p, c, true); ok {
 				if *dst == nil {
 					*dst = make(map[string]T)
@@ -80,7 +81,7 @@ func (f *Form) File(name string, dst *multipart.File, required bool) {
 		return
 	}
 	f.asked = append(f.asked, name)
-	list := f.parts.files(name)
+	list := f.parts.Files(name)
 	switch {
 	case len(list) == 1:
 		*dst = list[0]
@@ -97,10 +98,21 @@ func (f *Form) Files(name string, dst *[]multipart.File, required bool) {
 		return
 	}
 	f.asked = append(f.asked, name)
-	*dst = f.parts.files(name)
+	*dst = f.parts.Files(name)
 	if required && len(*dst) == 0 {
 		f.s.Fail(pointer(name), "required", "is missing")
 	}
 }
+
+// Heads are the headers of the parts of a name; see [multipart.ReadHead].
+func (f *Form) Heads(name string) []textproto.MIMEHeader {
+	if f == nil || f.parts == nil {
+		return nil
+	}
+	return f.parts.Heads(name)
+}
+
+// Note takes what is wrong with the headers of parts.
+func (f *Form) Note(violations ...check.Violation) { f.s.note(violations...) }
 
 func pointer(name string) string { return string(check.AppendPointer(nil, name)) }

@@ -27,6 +27,7 @@ type Response struct {
 	reader      io.Reader
 	length      int64 // of readerBody; negative where it is not known
 	items       func(itemWriter) error
+	parts       *multipart.Parts // of readerBody, until it is finished
 	format      stream.Format
 	header      []field
 	err         error

@@ -139,6 +139,7 @@ func (x *exchange) respond(err error) {
 // answer sends the response, or 500 in its place when it cannot be sent.
 func (x *exchange) answer() {
 	w := &x.response
+	w.finish()
 	if w.err != nil {
 		err := w.err
 		w.closeReader()

@@ -24,7 +24,7 @@ import (
 // service gives back what it got, as far as the results allow.
 type service struct {
 	api.Unimplemented
-	got any
+	got, heads any
 }
 
 func (s *service) Root(context.Context) (*api.Shared, error) {
@@ -172,9 +172,9 @@ func (s *service) BodyLevel(_ context.Context, r api.BodyLevelRequest) (api.Leve
 	return r.Body.Or(api.Level3), nil
 }
 
-func (s *service) BodyForm(_ context.Context, r api.BodyFormRequest) (res server.Body, err error) {
+func (s *service) BodyForm(_ context.Context, r api.BodyFormRequest) (res *api.BodyFormOKBody, err error) {
 	s.got, err = upload(r.Body)
-	return server.Body{Reader: strings.NewReader("token=t")}, err
+	return &api.BodyFormOKBody{Token: value.Some("t")}, err
 }
 
 func (s *service) BodyFormMap(_ context.Context, r api.BodyFormMapRequest) error {
@@ -184,6 +184,7 @@ func (s *service) BodyFormMap(_ context.Context, r api.BodyFormMapRequest) error
 
 func (s *service) BodyParts(_ context.Context, r api.BodyPartsRequest) (res server.Body, err error) {
 	s.got, err = upload(r.Body)
+	s.heads = r.PartHeaders
 	return server.Body{Reader: strings.NewReader("--x--"), ContentType: "multipart/mixed; boundary=x"}, err
 }
 
@@ -441,13 +442,13 @@ func TestForms(t *testing.T) {
 	}
 	rest := u
 	rest.File = multipart.File{}
-	body := must[*client.Body](t)(c.BodyForm(ctx, api.BodyFormRequest{Body: &u}))
+	form := must[*api.BodyFormOKBody](t)(c.BodyForm(ctx, api.BodyFormRequest{Body: &u}))
 	equal(t, "a urlencoded form", any(seen{File: "a&b", Rest: rest}), svc.got)
-	if data, err := text(body); data != "token=t" || body.ContentType != "application/x-www-form-urlencoded" || errors.Join(err, body.Close()) != nil {
-		t.Errorf("%s as %s, %v", data, body.ContentType, err)
-	}
-	body = must[*client.Body](t)(c.BodyParts(ctx, api.BodyPartsRequest{Body: &u}))
+	equal(t, "the form of the response", value.Some("t"), form.Token)
+	heads := api.BodyPartsPartHeaders{File: api.BodyPartsFileHeaders{XPart: value.Some("h")}}
+	body := must[*client.Body](t)(c.BodyParts(ctx, api.BodyPartsRequest{Body: &u, PartHeaders: heads}))
 	equal(t, "a multipart form", any(seen{File: "a&b", Rest: rest}), svc.got)
+	equal(t, "the headers of a part", any(heads), svc.heads)
 	if err := body.Close(); err != nil || body.ContentType != "multipart/mixed; boundary=x" {
 		t.Errorf("%s, %v", body.ContentType, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/names"
 )
 
 // body is a request body: one media type, or a choice of several.
@@ -18,9 +19,14 @@ type body struct {
 // bodyForm is one media type of a request body.
 type bodyForm struct {
 	*ir.Content
-	required bool   // always there
-	field    string // in the struct of a choice
+	required bool           // always there
+	field    string         // in the struct of a choice
+	response bool           // of a response
+	heads    *jen.Statement // the headers of its parts, where it has any
 }
+
+// reading is how the body is read: as a client does where it is that of a response.
+func (f *bodyForm) reading() reading { return reading(f.response) }
 
 func (e *emitter) planBody(op *ir.Operation) *body {
 	if op.Body == nil {
@@ -29,6 +35,12 @@ func (e *emitter) planBody(op *ir.Operation) *body {
 	b := &body{Body: op.Body, choice: e.names.Body(op)}
 	for _, c := range op.Body.Contents {
 		f := &bodyForm{Content: c, required: b.choice == "" && op.Body.Required, field: e.names.MediaField(c)}
+		if e.names.PartsType(c) != "" {
+			f.heads = jen.Id("r").Dot(names.PartHeaders)
+			if b.choice != "" {
+				f.heads = jen.Id("r").Dot("Body").Dot(e.names.PartsField(c))
+			}
+		}
 		b.forms = append(b.forms, f)
 	}
 	return b
@@ -179,6 +191,9 @@ func (e *emitter) choiceType(o *operation) {
 	var fields []jen.Code
 	for _, f := range o.body.forms {
 		fields = append(fields, jen.Id(f.field).Add(e.formType(f)).Add(trailing(f.MediaType)))
+		if f.heads != nil {
+			fields = append(fields, jen.Id(e.names.PartsField(f.Content)).Id(e.names.PartsType(f.Content)).Add(trailing("headers of its parts")))
+		}
 	}
 	rule := ": exactly one field is set."
 	if !o.body.Required {
@@ -252,9 +267,9 @@ func (e *emitter) encodeForm(f *bodyForm, src *jen.Statement) []jen.Code {
 		c := e.paramType(textUse(f.Content).Type, strict).expr()
 		return one(b.Dot("TextValue").Call(media, paramValue(c, src, paramWrap(textUse(f.Content), f.required))))
 	case ir.ContentForm:
-		return e.encodeURLForm(f, src)
+		return e.encodeURLForm(f, b.Dot("Form").Call(media), src)
 	case ir.ContentMultipart:
-		return e.encodeMultipart(f, src)
+		return e.encodeMultipart(f, b.Dot("Multipart").Call(media), src)
 	case ir.ContentEvents, ir.ContentLines:
 		args := []jen.Code{b, media, src}
 		if c := e.itemCodec(f.Content); c != nil {

@@ -222,7 +222,7 @@ func (e *emitter) readVariant(o *operation, v *variant) *jen.Statement {
 	case resultNone:
 		return jen.Return(jen.Id("res"), jen.Nil())
 	case resultPlain:
-		return jen.Return(e.readPlain(v.body))
+		return jen.Return(e.readPlain(o, v.body))
 	}
 	return jen.Return(jen.Id(names.Private("read", v.typ.name)).Call(jen.Id("r")))
 }
@@ -231,12 +231,14 @@ func (e *emitter) readVariant(o *operation, v *variant) *jen.Statement {
 //
 //	client.DecodeJSON[Pet](r)
 //	client.DecodeValue(r, codecSlicePet)
-func (e *emitter) readPlain(p *payload) *jen.Statement {
+func (e *emitter) readPlain(o *operation, p *payload) *jen.Statement {
 	r := jen.Id("r")
 	call := func(word string, args ...jen.Code) *jen.Statement {
 		return jen.Qual(pkgClient, word).Call(append([]jen.Code{r}, args...)...)
 	}
 	switch bodyKind(p.Content) {
+	case ir.ContentForm, ir.ContentMultipart:
+		return e.readPlainForm(o, p)
 	case ir.ContentText:
 		if plainText(p.Content) {
 			return call("DecodeText")

@@ -42,6 +42,7 @@ func (e *emitter) readFunctions(t *response) {
 			jen.Func().Id(names.Private("read", t.name)).Params(r).Params(ptr(t.name), jen.Error()).
 				Block(append(code, e.readBody(t)...)...), jen.Line())
 	}
+	e.formReaders(t)
 	if t.failed {
 		code := append([]jen.Code{jen.Id("v").Op(":=").Add(fresh.Clone())}, headers...)
 		e.add(fileResponses, t.name,
@@ -91,7 +92,7 @@ func (e *emitter) readBody(t *response) []jen.Code {
 			}
 		case ir.ContentEvents, ir.ContentLines:
 			return []jen.Code{
-				jen.List(jen.Id("s"), jen.Id("err")).Op(":=").Add(e.readPlain(p)),
+				jen.List(jen.Id("s"), jen.Id("err")).Op(":=").Add(e.readPlain(nil, p)),
 				jen.If(jen.Id("err").Op("==").Nil()).Block(body.Op("=").Id("s").Dot("All").Call()),
 				jen.Return(v, jen.Id("err")),
 			}
@@ -138,6 +139,8 @@ func (e *emitter) fillBody(t *response, p *payload, dst *jen.Statement) *jen.Sta
 	switch bodyKind(p.Content) {
 	case ir.ContentText:
 		return e.fillText(p, addr, required)
+	case ir.ContentForm, ir.ContentMultipart:
+		return jen.Id(e.formReader(t, p)).Call(r, jen.Id("v"))
 	case ir.ContentJSON:
 	default:
 		return r.Dot("Bytes").Call(addr)

@@ -25,6 +25,7 @@ type opState struct {
 	paramQueue []*ir.Type
 	responses  map[string]*response // by Go name
 	order      []*response          // the same, in the order in which they were met
+	planned    []*operation         // all of them
 	policies   *policies
 	security   *pool
 }
@@ -167,6 +168,7 @@ func (e *emitter) plan(g *group, op *ir.Operation, counts map[string]map[string]
 	}
 	o.body = e.planBody(op)
 	e.planResponses(o, counts)
+	e.ops.planned = append(e.ops.planned, o)
 	return o
 }
 

@@ -10,10 +10,10 @@ import (
 
 // fieldOf is the member of a form's struct that a part is; false for one that has no
 // Go field or does not travel in this direction.
-func (e *emitter) fieldOf(t *ir.Type, p *ir.Part) (member, bool) {
+func (e *emitter) fieldOf(f *bodyForm, t *ir.Type, p *ir.Part) (member, bool) {
 	for _, m := range e.members(t) {
 		if m.Field == p.Field {
-			return m, !m.ReadOnly
+			return m, f.response && !m.WriteOnly || !f.response && !m.ReadOnly
 		}
 	}
 	return member{}, false
@@ -26,9 +26,9 @@ func (m member) at(src *jen.Statement) *jen.Statement { return src.Clone().Dot(m
 //
 //	f := b.Form("application/x-www-form-urlencoded")
 //	f.Field("name", param.Form, param.String.Format(r.Body.Name))
-func (e *emitter) encodeURLForm(f *bodyForm, src *jen.Statement) []jen.Code {
+func (e *emitter) encodeURLForm(f *bodyForm, start, src *jen.Statement) []jen.Code {
 	form := jen.Id("f")
-	code := []jen.Code{form.Clone().Op(":=").Id("b").Dot("Form").Call(jen.Lit(f.media()))}
+	code := []jen.Code{form.Clone().Op(":=").Add(start)}
 	t := resolve(f.Use.Type)
 	if t.Kind == ir.KindMap {
 		if f.formWrap() == pointer {
@@ -39,7 +39,7 @@ func (e *emitter) encodeURLForm(f *bodyForm, src *jen.Statement) []jen.Code {
 	}
 	n := len(code)
 	for _, p := range f.Parts {
-		m, ok := e.fieldOf(t, p)
+		m, ok := e.fieldOf(f, t, p)
 		if !ok {
 			continue
 		}
@@ -47,7 +47,7 @@ func (e *emitter) encodeURLForm(f *bodyForm, src *jen.Statement) []jen.Code {
 		code = append(code, form.Clone().Dot("Field").Call(name, style, e.partValue(p, m, m.at(src))))
 	}
 	if len(code) == n {
-		return []jen.Code{jen.Id("b").Dot("Form").Call(jen.Lit(f.media()))}
+		return []jen.Code{start}
 	}
 	return code
 }
@@ -68,9 +68,9 @@ func partStyle(p *ir.Part) *jen.Statement {
 
 // partCodec is the codec of a field of a form, without its wrap: of the whole field,
 // or of an element where one is written apart.
-func (e *emitter) partCodec(p *ir.Part, m member) *paramCodec {
+func (e *emitter) partCodec(p *ir.Part, m member, r reading) *paramCodec {
 	if p.Style != "" || p.Kind != ir.ContentJSON {
-		return e.placeParam(m.place)
+		return e.placeParamAs(m.place, r)
 	}
 	if t := resolve(m.use.Type); p.Many && t.Kind == ir.KindArray && t.Elem != nil {
 		list := e.aroundParam("ListOf", e.jsonParam(e.elemCodec(t.Elem)))
@@ -92,7 +92,7 @@ func (e *emitter) partJSON(m member) *codec {
 
 // partValue is a field's value.
 func (e *emitter) partValue(p *ir.Part, m member, src *jen.Statement) *jen.Statement {
-	c := e.partCodec(p, m).expr()
+	c := e.partCodec(p, m, strict).expr()
 	w := m.wrap()
 	if m.file {
 		w = plain
@@ -108,16 +108,18 @@ func (e *emitter) partValue(p *ir.Part, m member, src *jen.Statement) *jen.State
 //	p := b.Multipart("multipart/form-data")
 //	p.Value("title", "", param.String.Format(r.Body.Title))
 //	p.File("picture", "image/png", r.Body.Picture)
-func (e *emitter) encodeMultipart(f *bodyForm, src *jen.Statement) []jen.Code {
+func (e *emitter) encodeMultipart(f *bodyForm, start, src *jen.Statement) []jen.Code {
 	parts := jen.Id("p")
-	start := jen.Id("b").Dot("Multipart").Call(jen.Lit(f.media()))
 	t := resolve(f.Use.Type)
 	if t.Kind == ir.KindMap {
 		return e.encodeAnyParts(f, t, start, src)
 	}
 	var code []jen.Code
 	for _, p := range f.Parts {
-		if m, ok := e.fieldOf(t, p); ok {
+		if m, ok := e.fieldOf(f, t, p); ok {
+			if len(p.Headers) > 0 {
+				code = append(code, e.encodePartHeaders(f, p, m, m.at(src)))
+			}
 			code = append(code, e.encodePart(parts.Clone(), p, m, m.at(src)))
 		}
 	}
@@ -133,9 +135,9 @@ func (e *emitter) encodeAnyParts(f *bodyForm, t *ir.Type, start, src *jen.Statem
 		src = jen.Op("*").Add(src)
 	}
 	if t.Elem != nil && (single(t.Elem.Type) || resolve(t.Elem.Type).Kind == ir.KindAny) {
-		return []jen.Code{jen.Qual(pkgClient, "PartMap").Call(start, src, e.paramElem(t.Elem, strict).expr())}
+		return []jen.Code{jen.Qual(pkgMultipart, "PartMap").Call(start, src, e.paramElem(t.Elem, strict).expr())}
 	}
-	return []jen.Code{jen.Qual(pkgClient, "JSONPartMap").Call(start, src, e.elemCodec(t.Elem).expr())}
+	return []jen.Code{jen.Qual(pkgMultipart, "JSONPartMap").Call(start, src, e.elemCodec(t.Elem).expr())}
 }
 
 // sentType is the content type of a part, where the document names one. Of several,
@@ -147,6 +149,15 @@ func sentType(p *ir.Part) string {
 	return p.ContentType
 }
 
+// manyParts reports a field of which each item is a part of its own.
+func (e *emitter) manyParts(p *ir.Part, m member) bool {
+	t := resolve(m.use.Type)
+	if m.file {
+		return t.Kind == ir.KindArray
+	}
+	return t.Kind == ir.KindArray && t.GoType == nil && p.Many && m.wrap() == plain
+}
+
 // encodePart writes one part, or one for each element of an array.
 func (e *emitter) encodePart(parts *jen.Statement, p *ir.Part, m member, src *jen.Statement) *jen.Statement {
 	name, media := jen.Lit(p.Field.Name), jen.Lit(sentType(p))
@@ -156,11 +167,11 @@ func (e *emitter) encodePart(parts *jen.Statement, p *ir.Part, m member, src *je
 		return parts.Dot("Files").Call(name, media, src)
 	case m.file:
 		return parts.Dot("File").Call(name, media, src)
-	case t.Kind == ir.KindArray && t.GoType == nil && p.Many && m.wrap() == plain:
+	case e.manyParts(p, m):
 		if p.Kind == ir.ContentJSON {
-			return jen.Qual(pkgClient, "JSONPartList").Call(parts, name, media, src, e.elemCodec(t.Elem).expr())
+			return jen.Qual(pkgMultipart, "JSONPartList").Call(parts, name, media, src, e.elemCodec(t.Elem).expr())
 		}
-		return jen.Qual(pkgClient, "PartList").Call(parts, name, media, src, e.paramElem(t.Elem, strict).expr())
+		return jen.Qual(pkgMultipart, "PartList").Call(parts, name, media, src, e.paramElem(t.Elem, strict).expr())
 	case p.Kind != ir.ContentJSON:
 		return parts.Dot("Value").Call(name, media, paramValue(e.placeParam(m.place).expr(), src, m.wrap()))
 	}
@@ -169,11 +180,11 @@ func (e *emitter) encodePart(parts *jen.Statement, p *ir.Part, m member, src *je
 
 // encodeJSONPart writes a part that is JSON, when it is there.
 //
-//	client.JSONPart(p, "where", "", &r.Body.Where, codecPoint)
+//	multipart.JSONPart(p, "where", "", &r.Body.Where, codecPoint)
 func (e *emitter) encodeJSONPart(parts, name, media *jen.Statement, m member, src *jen.Statement) *jen.Statement {
 	c := e.placeCodec(m.place).expr()
 	call := func(fn string, arg *jen.Statement) *jen.Statement {
-		return jen.Qual(pkgClient, fn).Call(parts, name, media, arg, c)
+		return jen.Qual(pkgMultipart, fn).Call(parts, name, media, arg, c)
 	}
 	switch m.wrap() {
 	case opt, null, optNull:

@@ -87,7 +87,9 @@ func (e *emitter) structParam(t *ir.Type) (format, parse []jen.Code) {
 }
 
 // placeParam is the codec of what the wrap of a place holds.
-func (e *emitter) placeParam(p place) *paramCodec {
+func (e *emitter) placeParam(p place) *paramCodec { return e.placeParamAs(p, strict) }
+
+func (e *emitter) placeParamAs(p place, r reading) *paramCodec {
 	if p.file {
 		c := &paramCodec{e: e, key: "File", words: "File", code: func(bool) *jen.Statement { return jen.Qual(pkgMultipart, "Text") }}
 		if resolve(p.use.Type).Kind == ir.KindArray {
@@ -95,7 +97,7 @@ func (e *emitter) placeParam(p place) *paramCodec {
 		}
 		return c
 	}
-	c := e.paramType(p.use.Type, strict)
+	c := e.paramType(p.use.Type, r)
 	if p.wrap() == optNull && p.recursive {
 		return e.aroundParam("PtrOf", c)
 	}

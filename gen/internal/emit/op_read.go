@@ -105,13 +105,13 @@ func (e *emitter) decodeParam(f requestField) *jen.Statement {
 		src = s.Dot("Query").Call(name, styleOf(f.Param))
 	}
 	if elem := e.listElem(f.Param, strict); elem != nil {
-		return e.getList(src, elem.expr(), f.self(), f.Use.Type, f.Required)
+		return e.getList(pkgServer, src, elem.expr(), f.self(), f.Use.Type, f.Required)
 	}
-	return e.getValue(src, e.codecOf(f.Param, strict).expr(), f.self(), f.wrap(), f.Required)
+	return e.getValue(pkgServer, src, e.codecOf(f.Param, strict).expr(), f.self(), f.wrap(), f.Required)
 }
 
 // getValue reads a parameter or a field of a form into dst.
-func (e *emitter) getValue(src, c, dst *jen.Statement, w wrap, required bool) *jen.Statement {
+func (e *emitter) getValue(side string, src, c, dst *jen.Statement, w wrap, required bool) *jen.Statement {
 	word := map[wrap]string{opt: "GetOpt", null: "GetNull", optNull: "GetOptNull", pointer: "GetPtr"}[w]
 	switch {
 	case word != "":
@@ -120,17 +120,17 @@ func (e *emitter) getValue(src, c, dst *jen.Statement, w wrap, required bool) *j
 	default:
 		word = "GetDefault"
 	}
-	return jen.Qual(pkgServer, word).Call(src, c, jen.Op("&").Add(dst))
+	return jen.Qual(side, word).Call(src, c, jen.Op("&").Add(dst))
 }
 
 // getList reads a list into dst. A declared list has to be looked at as what it is
 // made of.
-func (e *emitter) getList(src, elem, dst *jen.Statement, t *ir.Type, required bool) *jen.Statement {
+func (e *emitter) getList(side string, src, elem, dst *jen.Statement, t *ir.Type, required bool) *jen.Statement {
 	addr := jen.Op("&").Add(dst)
 	if list := resolve(t); e.hasMethods(list) {
 		addr = jen.Parens(jen.Op("*").Add(e.bareType(list))).Parens(addr)
 	}
-	return jen.Qual(pkgServer, "GetList").Call(src, elem, addr, jen.Lit(required))
+	return jen.Qual(side, "GetList").Call(src, elem, addr, jen.Lit(required))
 }
 
 // decodeBody reads the body.
@@ -164,7 +164,7 @@ func (e *emitter) readForm(f *bodyForm, dst *jen.Statement) []jen.Code {
 	case ir.ContentText:
 		return one(e.readTextBody(f, addr))
 	case ir.ContentForm, ir.ContentMultipart:
-		return e.readFields(f, dst)
+		return e.readRequestFields(f, dst)
 	case ir.ContentEvents, ir.ContentLines:
 		args := []jen.Code{s}
 		if c := e.itemCodec(f.Content); c != nil {
@@ -226,106 +226,4 @@ func (e *emitter) readTextBody(f *bodyForm, addr *jen.Statement) *jen.Statement 
 		return jen.Qual(pkgServer, "ReadText").Call(s, e.paramType(u.Type, strict).expr(), addr, required)
 	}
 	return jen.Qual(pkgServer, word).Call(s, e.paramType(u.Type, strict).expr(), addr)
-}
-
-// readFields reads the fields of a form, or the parts of a multipart body.
-//
-//	f := s.Multipart(true, false, server.Part{Name: "title", Required: true}, server.Part{Name: "picture", File: true})
-//	server.Get(f.Field("title", param.Form), param.String, &r.Body.Title)
-//	f.File("picture", &r.Body.Picture, true)
-func (e *emitter) readFields(f *bodyForm, dst *jen.Statement) []jen.Code {
-	t := resolve(f.Use.Type)
-	start := jen.Id("s").Dot("Form").Call(jen.Lit(f.required))
-	if f.Kind == ir.ContentMultipart {
-		args := append([]jen.Code{jen.Lit(f.required), jen.Lit(t.Kind == ir.KindMap)}, e.partList(f, t)...)
-		start = jen.Id("s").Dot("Multipart").Call(args...)
-		if len(args) > 4 {
-			start = jen.Id("s").Dot("Multipart").Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, args...)
-		}
-	}
-	form := jen.Id("f")
-	var code []jen.Code
-	if t.Kind == ir.KindMap {
-		addr := jen.Op("&").Add(dst)
-		if e.hasMethods(t) {
-			addr = jen.Parens(jen.Op("*").Add(e.bareType(t))).Parens(addr)
-		}
-		c := e.paramElem(t.Elem, strict)
-		if t.Elem != nil && f.Kind == ir.ContentMultipart && !single(t.Elem.Type) && resolve(t.Elem.Type).Kind != ir.KindAny {
-			c = e.jsonParam(e.elemCodec(t.Elem))
-		}
-		return []jen.Code{jen.Qual(pkgServer, "GetExtra").Call(start, c.expr(), addr)}
-	}
-	for _, p := range f.Parts {
-		if m, ok := e.fieldOf(t, p); ok {
-			code = append(code, e.readField(form.Clone(), f, p, m, m.at(dst)))
-			if def := e.fillDefault(m.at(dst), m.place, m.Default); def != nil {
-				code = append(code, def)
-			}
-		}
-	}
-	if len(code) == 0 {
-		return []jen.Code{start}
-	}
-	if f.formWrap() == plain {
-		return append([]jen.Code{form.Clone().Op(":=").Add(start)}, code...)
-	}
-	code = append([]jen.Code{dst.Clone().Op("=").New(e.baseType(f.Use.Type))}, code...)
-	return []jen.Code{jen.If(form.Clone().Op(":=").Add(start), form.Clone().Op("!=").Nil()).Block(code...)}
-}
-
-// partList says what parts there can be.
-func (e *emitter) partList(f *bodyForm, t *ir.Type) []jen.Code {
-	if t.Kind == ir.KindMap {
-		return nil
-	}
-	var out []jen.Code
-	for _, p := range f.Parts {
-		m, ok := e.fieldOf(t, p)
-		if !ok {
-			continue
-		}
-		pairs := []pair{{"Name", jen.Lit(m.Name)}}
-		if m.file {
-			pairs = append(pairs, pair{"File", jen.True()})
-		}
-		if p.Many {
-			pairs = append(pairs, pair{"Many", jen.True()})
-		}
-		if m.required {
-			pairs = append(pairs, pair{"Required", jen.True()})
-		}
-		out = append(out, ordered(jen.Qual(pkgServer, "Part"), pairs...))
-	}
-	return out
-}
-
-// readField reads one field into dst.
-func (e *emitter) readField(form *jen.Statement, f *bodyForm, p *ir.Part, m member, dst *jen.Statement) *jen.Statement {
-	name, addr := jen.Lit(m.Name), jen.Op("&").Add(dst.Clone())
-	t := resolve(m.use.Type)
-	if m.file && f.Kind == ir.ContentMultipart {
-		word := "File"
-		if t.Kind == ir.KindArray {
-			word = "Files"
-		}
-		return form.Dot(word).Call(name, addr, jen.Lit(m.required))
-	}
-	style := partStyle(p)
-	if f.Kind == ir.ContentMultipart {
-		style = styleExpr("form", false, false, false)
-	}
-	src := form.Dot("Field").Call(name, style)
-	if t.Kind == ir.KindArray && t.GoType == nil && p.Many && m.wrap() == plain && !m.file {
-		elem := e.paramElem(t.Elem, strict)
-		if p.Kind == ir.ContentJSON && p.Style == "" {
-			elem = e.jsonParam(e.elemCodec(t.Elem))
-		}
-		return e.getList(src, elem.expr(), dst, m.use.Type, m.required)
-	}
-	c := e.partCodec(p, m)
-	if f.Kind == ir.ContentMultipart && p.Kind == ir.ContentJSON {
-		c = e.jsonParam(e.partJSON(m))
-	}
-	return e.getValue(src, c.expr(), dst, m.wrap(), m.required)
 }

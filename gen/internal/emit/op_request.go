@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/names"
 )
 
 // requestField is a parameter with its field in the request struct.
@@ -103,6 +104,9 @@ func (e *emitter) request(o *operation) {
 			fields = append(fields, jen.Comment(text))
 		}
 		fields = append(fields, jen.Id("Body").Add(e.bodyType(o)).Add(trailing(o.body.note())))
+		if f := o.body.forms[0]; o.body.choice == "" && f.heads != nil {
+			fields = append(fields, jen.Id(names.PartHeaders).Id(e.names.PartsType(f.Content)).Add(trailing("headers of the parts of the body")))
+		}
 	}
 	what := "the parameters"
 	switch {
@@ -116,6 +120,7 @@ func (e *emitter) request(o *operation) {
 		doc(o.n.Request+" holds "+what+" of "+o.n.Method+"."),
 		jen.Type().Id(o.n.Request).Struct(fields...), jen.Line())
 	e.choiceType(o)
+	e.requestPartTypes(o)
 	if o.group.caller {
 		e.encodeRequest(o)
 	}
@@ -271,6 +276,7 @@ func (e *emitter) validateRequest(o *operation) {
 	}
 	if o.body != nil {
 		code = append(code, e.checkBody(o)...)
+		code = append(code, e.checkPartHeaders(o)...)
 	}
 	if o.validates = len(code) > 0; !o.validates {
 		return

@@ -9,8 +9,8 @@ import (
 // encodeResult is the function that writes a result; nil where the runtime's 204 is
 // all there is to say.
 func (e *emitter) encodeResult(o *operation) *jen.Statement {
-	fn := func(res string, body *jen.Statement) *jen.Statement {
-		return jen.Func().Params(jen.Id("w").Op("*").Qual(pkgServer, "Response"), jen.Id(res).Add(e.serverResult(o))).Block(body)
+	fn := func(res string, body ...jen.Code) *jen.Statement {
+		return jen.Func().Params(jen.Id("w").Op("*").Qual(pkgServer, "Response"), jen.Id(res).Add(e.serverResult(o))).Block(body...)
 	}
 	switch o.result.form {
 	case resultNone:
@@ -22,6 +22,9 @@ func (e *emitter) encodeResult(o *operation) *jen.Statement {
 		return fn("res", jen.Id("res").Dot("Respond").Call(jen.Id("w")))
 	}
 	v := o.result.variants[0]
+	if isForm(bodyKind(v.body.Content)) {
+		return fn("res", e.writePlainForm(v.body, number(finalStatus(v.resp.Status)), jen.Id("res"))...)
+	}
 	return fn("res", e.writePlain(v.body, number(finalStatus(v.resp.Status)), jen.Id("res")))
 }
 
@@ -192,12 +195,12 @@ func (e *emitter) respondMethod(t *response) {
 	case 0:
 		code = append(code, jen.Id("w").Dot("Empty").Call(status))
 	case 1:
-		code = append(code, e.respondBody(t, t.bodies[0], status, v.Clone().Dot("Body")))
+		code = append(code, e.respondBody(t, t.bodies[0], status, v.Clone().Dot("Body"))...)
 	default:
 		var cases []jen.Code
 		for _, p := range t.bodies {
 			src := v.Clone().Dot(e.bodyField(t, p))
-			cases = append(cases, jen.Case(e.payloadSet(p, src)).Block(e.respondBody(t, p, status, src)))
+			cases = append(cases, jen.Case(e.payloadSet(p, src)).Block(e.respondBody(t, p, status, src)...))
 		}
 		cases = append(cases, jen.Default().Block(jen.Id("w").Dot("Empty").Call(status)))
 		code = append(code, jen.Switch().Block(cases...))
@@ -237,7 +240,15 @@ func (e *emitter) payloadSet(p *payload, src *jen.Statement) *jen.Statement {
 }
 
 // respondBody writes a body of a response type.
-func (e *emitter) respondBody(t *response, p *payload, status, src *jen.Statement) *jen.Statement {
+func (e *emitter) respondBody(t *response, p *payload, status, src *jen.Statement) []jen.Code {
+	if f := e.payloadForm(t, p); f != nil {
+		return e.writeForm(f, p, status, src)
+	}
+	return []jen.Code{e.respondValue(t, p, status, src)}
+}
+
+// respondValue is respondBody for all but forms.
+func (e *emitter) respondValue(t *response, p *payload, status, src *jen.Statement) *jen.Statement {
 	switch kind := bodyKind(p.Content); {
 	case kind == ir.ContentText && t.open():
 		media := jen.Id("w").Dot("Type").Call(jen.Id("v").Dot("ContentType"), mediaFor(p, jen.Id("v").Dot("ContentType")))

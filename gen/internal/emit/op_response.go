@@ -112,20 +112,24 @@ func (e *emitter) payloadKey(c *ir.Content) string {
 			key += e.elemCodec(c.Item).key
 		}
 		return key
+	case ir.ContentForm, ir.ContentMultipart:
+		return "fields " + c.MediaType // each has encodings of its own
 	default:
 		return "bytes"
 	}
 }
 
-// bodyKind is the kind of a response's body. Forms are for requests: as a response
-// they are bytes, as XML is.
+// bodyKind is the kind of a response's body: XML is bytes, and so is a form without a
+// schema of its fields.
 func bodyKind(c *ir.Content) ir.ContentKind {
-	switch c.Kind {
-	case ir.ContentForm, ir.ContentMultipart, ir.ContentXML:
+	if c.Kind == ir.ContentXML || isForm(c.Kind) && c.Use == nil {
 		return ir.ContentBinary
 	}
 	return c.Kind
 }
+
+// isForm reports a body of fields or parts.
+func isForm(k ir.ContentKind) bool { return k == ir.ContentForm || k == ir.ContentMultipart }
 
 // planResponses sorts the responses of an operation into results and failures, and
 // finds the form of the result.
@@ -201,7 +205,7 @@ func (e *emitter) resultForm(o *operation) resultForm {
 		return resultNone
 	case len(vs) > 1:
 		return resultSealed
-	case vs[0].keepsStatus() || len(vs[0].resp.Headers) > 0:
+	case vs[0].keepsStatus() || len(vs[0].resp.Headers) > 0 || e.needsStruct(vs[0].body):
 		return resultStruct
 	case vs[0].body == nil:
 		return resultNone

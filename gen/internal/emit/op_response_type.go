@@ -31,6 +31,9 @@ func (e *emitter) payloadType(t *response, p *payload) *jen.Statement {
 		return e.goType(p.Use, required)
 	case ir.ContentText:
 		return wrapped(paramWrap(textUse(p.Content), required), e.baseType(textUse(p.Content).Type))
+	case ir.ContentForm, ir.ContentMultipart:
+		f := e.payloadForm(t, p)
+		return wrapped(f.formWrap(), e.baseType(f.Use.Type))
 	case ir.ContentEvents, ir.ContentLines:
 		if !t.fails {
 			return jen.Qual("iter", "Seq2").Types(e.itemType(p.Content), jen.Error())
@@ -122,8 +125,23 @@ func (e *emitter) responseType(t *response) {
 			note = mediaNote(p)
 		}
 		fields = append(fields, jen.Id(e.bodyField(t, p)).Add(e.payloadType(t, p)).Add(trailing(note)))
+		if f := e.payloadForm(t, p); f != nil && f.heads != nil {
+			fields = append(fields, jen.Id(e.partsField(t, p)).Id(e.names.PartsType(p.Content)).Add(trailing("headers of the parts of the body")))
+			e.partTypes(f, fileResponses, t.name, t.name, t.called, t.read || t.failed)
+		}
+	}
+	if e.hasFiles(t) && t.read {
+		fields = append(fields, jen.Line(), jen.Id("body").Op("*").Qual(pkgClient, "Body").Add(trailing("that the files are read from")))
 	}
 	code := []jen.Code{comment(t.name + " is " + t.what()), jen.Type().Id(t.name).Struct(fields...), jen.Line()}
+	if e.hasFiles(t) && t.read {
+		code = append(code,
+			comment("Close frees the connection that the files of a response are read from. It has to be called unless all of them are read to their end. It never fails."),
+			compact(jen.Func().Params(jen.Id("v").Op("*").Id(t.name)).Id("Close").Params().Error(), []jen.Code{
+				jen.If(jen.Id("v").Op("==").Nil()).Block(jen.Return(jen.Nil())),
+				jen.Return(jen.Id("v").Dot("body").Dot("Close").Call()),
+			}), jen.Line())
+	}
 	for _, name := range t.succeeds {
 		code = append(code, jen.Func().Params(ptr(t.name)).Id(names.Private("result", name)).Params().Block(), jen.Line())
 	}

@@ -257,6 +257,9 @@ func (e *emitter) nilResult(o *operation) bool {
 		return false
 	}
 	p := o.result.variants[0].body
+	if isForm(bodyKind(p.Content)) {
+		return classOf(p.Use.Type) == classList // a form without fields
+	}
 	return bodyKind(p.Content) == ir.ContentJSON && p.Use != nil &&
 		(nullable(p.Use) || classOf(p.Use.Type) == classAny || classOf(p.Use.Type) == classList)
 }

@@ -97,14 +97,21 @@ func (l *lowerer) content(m load.Member, mt mediaType, what string, place []stri
 	}
 	schema, item := n.Get("schema"), n.Get("itemSchema")
 	c.Kind = mt.kind(l.shapeOf(schema), schema != nil)
+	if c.Kind != ir.ContentForm && c.Kind != ir.ContentMultipart {
+		l.ignoredEncoding(n, what)
+	}
 	switch c.Kind {
 	case ir.ContentJSON:
-		l.jsonContent(c, n, what, place)
+		l.jsonContent(c, n, place)
 	case ir.ContentForm, ir.ContentMultipart:
 		l.formContent(c, n, what, place)
 	case ir.ContentText:
 		l.textContent(c, schema, what, place)
 	case ir.ContentEvents, ir.ContentLines:
+		if schema != nil && item != nil {
+			l.list.Warn(keyPos(schema), "media-items", schema.Pointer(),
+				"%s: schema is not used beside itemSchema: the body is read item by item", what)
+		}
 		l.streamContent(c, schema, item, place)
 	case ir.ContentXML, ir.ContentBinary:
 		l.opaqueContent(c, n, mt, what)
@@ -115,12 +122,18 @@ func (l *lowerer) content(m load.Member, mt mediaType, what string, place []stri
 	return c
 }
 
-func (l *lowerer) jsonContent(c *ir.Content, n *load.Node, what string, place []string) {
+func (l *lowerer) jsonContent(c *ir.Content, n *load.Node, place []string) {
 	if schema := n.Get("schema"); schema != nil {
 		c.Use = l.use(schema, place)
 	}
-	if enc := n.Get("encoding"); enc != nil {
-		l.list.Warn(keyPos(enc), "encoding-ignored", enc.Pointer(), "%s: encoding is for forms and multipart: ignored", what)
+}
+
+// ignoredEncoding warns of encodings of a body that has no fields or parts.
+func (l *lowerer) ignoredEncoding(n *load.Node, what string) {
+	for _, key := range []string{"encoding", "prefixEncoding", "itemEncoding"} {
+		if enc := n.Get(key); enc != nil {
+			l.list.Warn(keyPos(enc), "encoding-ignored", enc.Pointer(), "%s: %s is for forms and multipart: ignored", what, key)
+		}
 	}
 }
 

@@ -113,6 +113,7 @@ func (l *lowerer) callback(s *scope, m load.Member) []*ir.Callback {
 		if item == nil {
 			continue
 		}
+		l.callbackAddress(s.op, e, what)
 		item.words = append(slices.Clone(s.place), m.Key)
 		if len(expressions) > 1 {
 			item.words = append(item.words, e.Key)

@@ -18,6 +18,10 @@ func (l *lowerer) formContent(c *ir.Content, n *load.Node, what string, place []
 	}
 	if schema == nil || l.shapeOf(schema) == ir.KindBinary {
 		c.Kind = ir.ContentBinary // the caller writes the whole body
+		if enc := n.Get("encoding"); enc != nil {
+			l.list.Warn(keyPos(enc), "encoding-ignored", enc.Pointer(),
+				"%s: encoding is ignored: without a schema of fields the body is passed as a stream of bytes", what)
+		}
 		return
 	}
 	use := l.use(schema, place)
@@ -44,79 +48,26 @@ func (l *lowerer) formContent(c *ir.Content, n *load.Node, what string, place []
 	l.parts(c, n, schema, what, place)
 }
 
+// anyParts makes responses of several parts of which the schema names none a stream of
+// bytes: any of them may be a file, which no map of values holds.
+func (l *lowerer) anyParts(contents []*ir.Content, what string) {
+	for _, c := range contents {
+		if c.Kind != ir.ContentMultipart || c.Use == nil {
+			continue
+		}
+		t := typeBehind(c.Use)
+		if t == nil || t.Kind != ir.KindMap || t.Elem != nil && kindBehind(t.Elem) != ir.KindAny && kindBehind(t.Elem) != ir.KindBinary {
+			continue
+		}
+		c.Kind, c.Use = ir.ContentBinary, nil
+		l.list.Warn(c.Pos, "media-opaque", "", "%s: %s with parts that the schema does not name is passed as a stream of bytes", what, c.MediaType)
+	}
+}
+
 func (l *lowerer) opaqueForm(c *ir.Content, why string) {
 	c.Kind = ir.ContentBinary
 	l.list.Warn(c.Pos, "media-opaque", "", "%s with %s is passed as a stream of bytes, as the caller has written it", c.MediaType, why)
 }
-
-// mergedForm makes one struct of a union of structs, nil when it is another union.
-func (l *lowerer) mergedForm(union *ir.Type, schema *load.Node, place []string) *ir.Type {
-	id := l.nodeID(schema) + "/form"
-	for _, t := range l.forms {
-		if t.ID == id {
-			return t
-		}
-	}
-	if union.Union == nil {
-		return nil
-	}
-	out := &ir.Type{
-		ID: id, Pos: schema.Pos(), Name: append(slices.Clone(place), "Form"), Origin: ir.Inline,
-		Declared: true, Doc: union.Doc, Kind: ir.KindStruct,
-	}
-	required := map[string]int{}
-	for _, v := range union.Union.Variants {
-		t := typeBehind(v.Use)
-		if t == nil || t.Kind != ir.KindStruct {
-			return nil
-		}
-		for _, f := range t.Fields {
-			if f.Required {
-				required[f.Name]++
-			}
-			same := func(have *ir.Field) bool { return have.Name == f.Name }
-			if i := slices.IndexFunc(out.Fields, same); i >= 0 {
-				widen(out.Fields[i], f)
-				continue
-			}
-			own := *f
-			out.Fields = append(out.Fields, &own)
-		}
-	}
-	for _, f := range out.Fields {
-		f.Required = required[f.Name] == len(union.Union.Variants)
-	}
-	l.forms = append(l.forms, out)
-	return out
-}
-
-// widen makes have admit what more admits: the member of another alternative.
-func widen(have, more *ir.Field) {
-	a, b := typeBehind(have.Use), typeBehind(more.Use)
-	if have.Use.Type != more.Use.Type || have.Use.Checks != more.Use.Checks {
-		have.Use = &ir.Use{Type: wider(a, b, 0), Nullable: have.Use.Nullable || more.Use.Nullable}
-	}
-	have.Default = nil // those of two alternatives exclude each other
-	have.ReadOnly = have.ReadOnly && more.ReadOnly
-	have.WriteOnly = have.WriteOnly && more.WriteOnly
-	have.Secret = have.Secret || more.Secret
-}
-
-// wider is a type that admits what both admit, without their constraints.
-func wider(a, b *ir.Type, depth int) *ir.Type {
-	switch {
-	case a == nil || b == nil:
-	case hasScalar(a) && hasScalar(b) && a.Scalar == b.Scalar:
-		return &ir.Type{Kind: ir.KindScalar, Scalar: a.Scalar}
-	case a.Kind == ir.KindBinary && b.Kind == ir.KindBinary:
-		return a
-	case a.Kind == ir.KindArray && b.Kind == ir.KindArray && depth < 8:
-		return &ir.Type{Kind: ir.KindArray, Elem: &ir.Use{Type: wider(typeBehind(a.Elem), typeBehind(b.Elem), depth+1)}}
-	}
-	return &ir.Type{Kind: ir.KindAny}
-}
-
-func hasScalar(t *ir.Type) bool { return t.Kind == ir.KindScalar || t.Kind == ir.KindEnum }
 
 // parts lowers the fields of a form with their encodings.
 func (l *lowerer) parts(c *ir.Content, n, schema *load.Node, what string, place []string) {
@@ -133,11 +84,11 @@ func (l *lowerer) parts(c *ir.Content, n, schema *load.Node, what string, place 
 		if c.Kind == ir.ContentForm {
 			l.partStyle(p, enc, what)
 		}
-		if headers := enc.Get("headers"); headers != nil && c.Kind == ir.ContentMultipart {
-			p.Headers = l.headers(enc, what+": encoding of "+f.Name, append(slices.Clone(place[:len(place)-1]), f.Name))
-		}
+		l.partHeaders(p, c, enc, what, append(slices.Clone(place[:len(place)-1]), f.Name))
 		c.Parts = append(c.Parts, p)
 	}
+	l.headersOfFiles(c, encodings, what)
+	l.spreadFields(c, what)
 	if t.Extra != nil {
 		l.list.Warn(c.Pos, "form-extra", schema.Pointer(), "%s: only the fields that properties lists are sent, not additional ones", what)
 	}
@@ -176,6 +127,14 @@ func (l *lowerer) partKind(p *ir.Part, c *ir.Content, enc, property *load.Node, 
 	text := kind == ir.KindScalar || kind == ir.KindEnum
 	first, _, _ := strings.Cut(p.ContentType, ",") // several are alternatives of one kind
 	mt := parseMediaType(first)
+	if !text && kind != ir.KindBinary && kind != ir.KindAny && mt.foreign() {
+		done := "it is written as JSON"
+		if c.Kind == ir.ContentMultipart {
+			done = "it is passed as a file of that content type, and its schema is not used"
+		}
+		l.list.Warn(keyPos(enc.Get("contentType")), "media-opaque", enc.Pointer(), "%s: encoding of %s: an object has no form in %s: %s",
+			what, p.Field.Name, mt, done)
+	}
 	switch {
 	case c.Kind == ir.ContentMultipart && l.isFile(kind, t, mt, property):
 		p.File, p.Kind = true, ir.ContentBinary
@@ -188,9 +147,14 @@ func (l *lowerer) partKind(p *ir.Part, c *ir.Content, enc, property *load.Node, 
 	}
 }
 
+// foreign reports a content type that an object or a list has no form in.
+func (m mediaType) foreign() bool {
+	return m.valid() && !m.json() && m.major != "*" && m.minor != "*"
+}
+
 // isFile reports whether a part is a file: bytes by its schema, a schema that says
-// nothing (from 3.1 on the way to write a file), or text whose declared content
-// type is neither text nor JSON.
+// nothing (from 3.1 on the way to write a file), text whose declared content
+// type is neither text nor JSON, or an object in another language than JSON.
 func (l *lowerer) isFile(kind ir.Kind, t *ir.Type, declared mediaType, property *load.Node) bool {
 	switch kind {
 	case ir.KindBinary:
@@ -204,8 +168,10 @@ func (l *lowerer) isFile(kind ir.Kind, t *ir.Type, declared mediaType, property 
 	case ir.KindAny:
 		n := l.schemaBehind(property)
 		return l.doc.Version >= load.V31 && schemaType(n) == "" || declared.valid() && !declared.json()
-	default:
+	case ir.KindEnum, ir.KindNull, ir.KindNever:
 		return false
+	default:
+		return declared.foreign()
 	}
 }
 
@@ -239,27 +205,4 @@ func (l *lowerer) partStyle(p *ir.Part, enc *load.Node, what string) {
 	if object || p.Many {
 		p.Kind = ir.ContentText
 	}
-}
-
-// propertyNode finds the schema of a member, wherever a composition declares it.
-func (l *lowerer) propertyNode(schema *load.Node, name string, depth int) *load.Node {
-	n := l.schemaBehind(schema)
-	if n == nil || depth > 16 {
-		return nil
-	}
-	if p := n.Get("properties").Get(name); p != nil {
-		return p
-	}
-	for _, key := range []string{"allOf", "oneOf", "anyOf"} {
-		list := n.Get(key)
-		if !list.Is(load.Array) {
-			continue
-		}
-		for _, branch := range list.Items {
-			if p := l.propertyNode(branch, name, depth+1); p != nil {
-				return p
-			}
-		}
-	}
-	return nil
 }

@@ -129,6 +129,7 @@ func (l *lowerer) newResponse(n *load.Node, what, where string, place []string, 
 		switch {
 		case content.Value.Is(load.Object):
 			r.Contents = l.contents(l.container(content.Value, what+": content"), what, append(slices.Clone(place), "Body"))
+			l.anyParts(r.Contents, what)
 		case content.Value.Kind == load.Null:
 			l.list.Repair(content.Pos(), "wrong-type", content.Value.Pointer(), "%s: content is null: taken as absent", what)
 		default:

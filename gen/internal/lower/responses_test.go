@@ -133,8 +133,11 @@ func TestResponse32(t *testing.T) {
 }
 
 func TestLinks(t *testing.T) {
-	lowerCase(t, "100-callbacks-and-links", Options{}).silent()
-	got := lowerText(t, `
+	got := lowerCase(t, "100-callbacks-and-links", Options{})
+	if got.says(diag.Warning, "{$request.query.u}", "no function finds the address"); len(got.list) != 1 {
+		t.Errorf("%v", got.list) // the operation has no such parameter
+	}
+	got = lowerText(t, `
 paths:
   /a:
     get:

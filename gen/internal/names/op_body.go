@@ -41,6 +41,12 @@ func (t *Table) nameMedia(prefix string, contents []*ir.Content) {
 			key: c.MediaType, word: word, forms: []string{Exported(word), Exported(prefix, c.MediaType)},
 			give: func(name string) { t.media[c] = name },
 		})
+		if n := t.parts[c]; n != nil {
+			layer = append(layer, &claim{
+				key: c.MediaType + "\x00parts", word: word, forms: []string{Exported(word) + PartHeaders, Exported(prefix, c.MediaType) + PartHeaders},
+				give: func(name string) { n.beside = name },
+			})
+		}
 	}
 	s.settle(layer)
 }

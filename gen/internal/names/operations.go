@@ -30,6 +30,9 @@ func (t *Table) nameOperations(api *ir.API) {
 		t.nameWrappers(g.ops)
 	}
 	for _, g := range groups {
+		t.nameParts(g.ops)
+	}
+	for _, g := range groups {
 		t.nameBodies(g)
 	}
 	for _, g := range groups {
@@ -222,6 +225,9 @@ func (t *Table) nameParams(op *ir.Operation) {
 	s := newScope(&t.conflicts)
 	s.reserve(methods...)
 	s.reserve("Body")
+	if op.Body != nil && len(op.Body.Contents) == 1 && HasPartHeaders(op.Body.Contents[0]) {
+		s.reserve(PartHeaders)
+	}
 	var explicit []*claim
 	layers := map[string][]*claim{}
 	for _, p := range op.Params {
@@ -252,10 +258,18 @@ func (t *Table) nameParams(op *ir.Operation) {
 func (t *Table) nameHeaders(r *ir.Response) {
 	s := newScope(&t.conflicts)
 	s.reserve("Body", "ContentType", "StatusCode", "Error", "Respond", "Is", "As", "Unwrap")
+	for _, c := range r.Contents {
+		if c.Kind == ir.ContentMultipart {
+			s.reserve("Close", PartHeaders)
+		}
+	}
 	if len(r.Contents) > 1 {
 		t.nameMedia("Body ", r.Contents)
 		for _, c := range r.Contents {
 			s.reserve(t.media[c])
+			if n := t.parts[c]; n != nil {
+				s.reserve(n.beside)
+			}
 		}
 	}
 	var explicit, layer []*claim

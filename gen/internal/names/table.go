@@ -20,10 +20,13 @@ type Table struct {
 	contents  map[contentKey]string
 	bodies    map[*ir.Operation]string
 	media     map[*ir.Content]string
+	parts     map[*ir.Content]*partNames
 	urls      map[*ir.Operation]string
 	schemes   map[*ir.SecurityScheme]string
 	support   map[string]string
 	conflicts []Conflict
+
+	partHeaders map[*ir.Param]string
 
 	pkg *scope
 }
@@ -86,6 +89,7 @@ func New(api *ir.API) *Table {
 		responses: map[responseKey]string{}, shared: map[string]string{},
 		headers: map[headerKey]string{}, contents: map[contentKey]string{},
 		bodies: map[*ir.Operation]string{}, media: map[*ir.Content]string{}, urls: map[*ir.Operation]string{},
+		parts: map[*ir.Content]*partNames{}, partHeaders: map[*ir.Param]string{},
 		schemes: map[*ir.SecurityScheme]string{}, support: map[string]string{},
 	}
 	t.pkg = newScope(&t.conflicts)

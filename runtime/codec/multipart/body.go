@@ -18,6 +18,7 @@ type Body struct {
 	boundary string
 	media    string
 	parts    []part
+	readers  []io.Closer // of files; see Parts.Close
 	err      error
 }
 
@@ -74,6 +75,7 @@ func (b *Body) File(name, contentType string, f File, header http.Header) {
 	if f.Name == "" {
 		f.Name = name
 	}
+	b.keepReader(f)
 	b.add(name, f.Name, contentType, header, f.Source())
 }
 

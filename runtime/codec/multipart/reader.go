@@ -17,11 +17,14 @@ type Limits struct {
 	// Text is the number of bytes of one part that Bytes and Text read; 1 MiB
 	// by default.
 	Text int64
+	// Header is the number of bytes of the header of one part; 64 KiB by default.
+	Header int
 }
 
 const (
-	defaultParts = 1000
-	defaultText  = 1 << 20
+	defaultParts  = 1000
+	defaultText   = 1 << 20
+	defaultHeader = 64 << 10
 )
 
 // Errors of reading.
@@ -32,6 +35,8 @@ var (
 	ErrTooManyParts = errors.New("the body has too many parts")
 	// ErrTooLarge: a part that is read whole is larger than the limit.
 	ErrTooLarge = errors.New("a part is too large")
+	// ErrHeaderTooLarge: the header of a part is larger than the limit.
+	ErrHeaderTooLarge = errors.New("the header of a part is too large")
 )
 
 // Reader hands out the parts of a body as they arrive. It is used by one
@@ -53,6 +58,9 @@ func NewReader(body io.Reader, contentType string, limits Limits) (*Reader, erro
 	}
 	if limits.Text == 0 {
 		limits.Text = defaultText
+	}
+	if limits.Header == 0 {
+		limits.Header = defaultHeader
 	}
 	return &Reader{inner: multipart.NewReader(body, params["boundary"]), limits: limits}, nil
 }
@@ -82,10 +90,37 @@ func (r *Reader) Next() (*Part, error) {
 	if r.parts++; r.parts > r.limits.Parts {
 		return nil, ErrTooManyParts
 	}
+	if headerSize(inner.Header) > r.limits.Header {
+		return nil, ErrHeaderTooLarge
+	}
 	return &Part{
-		Name: inner.FormName(), FileName: inner.FileName(), ContentType: inner.Header.Get("Content-Type"),
+		Name: partName(inner), FileName: inner.FileName(), ContentType: inner.Header.Get("Content-Type"),
 		Header: inner.Header, inner: inner, limit: r.limits.Text,
 	}, nil
+}
+
+// headerSize is the number of bytes of a part's header, without line ends.
+func headerSize(h textproto.MIMEHeader) int {
+	size := 0
+	for name, lines := range h {
+		for _, line := range lines {
+			size += len(name) + len(line) + len(": ")
+		}
+	}
+	return size
+}
+
+// partName is the name that a part's Content-Disposition gives it. RFC 7578 wants the
+// disposition form-data; senders of multipart/mixed write others.
+func partName(p *multipart.Part) string {
+	if name := p.FormName(); name != "" {
+		return name
+	}
+	_, params, err := mime.ParseMediaType(p.Header.Get("Content-Disposition"))
+	if err != nil {
+		return ""
+	}
+	return params["name"]
 }
 
 // Read reads the part's bytes.
