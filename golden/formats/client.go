@@ -5,6 +5,7 @@ package formats
 import (
 	"context"
 
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
 )
 
@@ -51,10 +52,10 @@ func (c *Client) SendTexts(ctx context.Context, req SendTextsRequest, opts ...cl
 	return client.Do(ctx, c.core, &opSendTexts, &req, opts)
 }
 
-var opSendTexts = client.Operation[SendTextsRequest, *Texts]{
+var opSendTexts = client.Operation[*Texts]{
 	Spec:     &specSendTexts,
-	Encode:   (*SendTextsRequest).encode,
-	Validate: (*SendTextsRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*SendTextsRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*SendTextsRequest).validate(c) },
 	Decode:   decodeSendTexts,
 	Accept:   "application/json",
 }
@@ -74,10 +75,10 @@ func (c *Client) QueryTexts(ctx context.Context, req QueryTextsRequest, opts ...
 	return client.Do(ctx, c.core, &opQueryTexts, &req, opts)
 }
 
-var opQueryTexts = client.Operation[QueryTextsRequest, *Texts]{
+var opQueryTexts = client.Operation[*Texts]{
 	Spec:     &specQueryTexts,
-	Encode:   (*QueryTextsRequest).encode,
-	Validate: (*QueryTextsRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*QueryTextsRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*QueryTextsRequest).validate(c) },
 	Decode:   decodeQueryTexts,
 	Accept:   "application/json",
 }
@@ -97,9 +98,9 @@ func (c *Client) SendNumbers(ctx context.Context, req SendNumbersRequest, opts .
 	return client.Do(ctx, c.core, &opSendNumbers, &req, opts)
 }
 
-var opSendNumbers = client.Operation[SendNumbersRequest, *Numbers]{
+var opSendNumbers = client.Operation[*Numbers]{
 	Spec:   &specSendNumbers,
-	Encode: (*SendNumbersRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*SendNumbersRequest).encode(b) },
 	Decode: decodeSendNumbers,
 	Accept: "application/json",
 }
@@ -119,9 +120,9 @@ func (c *Client) QueryNumbers(ctx context.Context, req QueryNumbersRequest, opts
 	return client.Do(ctx, c.core, &opQueryNumbers, &req, opts)
 }
 
-var opQueryNumbers = client.Operation[QueryNumbersRequest, *Numbers]{
+var opQueryNumbers = client.Operation[*Numbers]{
 	Spec:   &specQueryNumbers,
-	Encode: (*QueryNumbersRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*QueryNumbersRequest).encode(b) },
 	Decode: decodeQueryNumbers,
 	Accept: "application/json",
 }
@@ -141,10 +142,10 @@ func (c *Client) SendShapes(ctx context.Context, req SendShapesRequest, opts ...
 	return client.Do(ctx, c.core, &opSendShapes, &req, opts)
 }
 
-var opSendShapes = client.Operation[SendShapesRequest, *Shapes]{
+var opSendShapes = client.Operation[*Shapes]{
 	Spec:     &specSendShapes,
-	Encode:   (*SendShapesRequest).encode,
-	Validate: (*SendShapesRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*SendShapesRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*SendShapesRequest).validate(c) },
 	Decode:   decodeSendShapes,
 	Accept:   "application/json",
 }

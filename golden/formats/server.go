@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/server"
 )
 
@@ -64,52 +65,52 @@ func (Unimplemented) SendShapes(context.Context, SendShapesRequest) (res *Shapes
 	return res, server.ErrNotImplemented
 }
 
-var routeSendTexts = server.Operation[SendTextsRequest, *Texts]{
+var routeSendTexts = server.Operation[*Texts]{
 	Spec:     &specSendTexts,
 	Consumes: []string{"application/json"},
 	Produces: []string{"application/json"},
-	Decode:   (*SendTextsRequest).decode,
-	Validate: (*SendTextsRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*SendTextsRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*SendTextsRequest).validate(c) },
 	Encode: func(w *server.Response, res *Texts) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeQueryTexts = server.Operation[QueryTextsRequest, *Texts]{
+var routeQueryTexts = server.Operation[*Texts]{
 	Spec:     &specQueryTexts,
 	Produces: []string{"application/json"},
-	Decode:   (*QueryTextsRequest).decode,
-	Validate: (*QueryTextsRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*QueryTextsRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*QueryTextsRequest).validate(c) },
 	Encode: func(w *server.Response, res *Texts) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeSendNumbers = server.Operation[SendNumbersRequest, *Numbers]{
+var routeSendNumbers = server.Operation[*Numbers]{
 	Spec:     &specSendNumbers,
 	Consumes: []string{"application/json"},
 	Produces: []string{"application/json"},
-	Decode:   (*SendNumbersRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*SendNumbersRequest).decode(s) },
 	Encode: func(w *server.Response, res *Numbers) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeQueryNumbers = server.Operation[QueryNumbersRequest, *Numbers]{
+var routeQueryNumbers = server.Operation[*Numbers]{
 	Spec:     &specQueryNumbers,
 	Produces: []string{"application/json"},
-	Decode:   (*QueryNumbersRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*QueryNumbersRequest).decode(s) },
 	Encode: func(w *server.Response, res *Numbers) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeSendShapes = server.Operation[SendShapesRequest, *Shapes]{
+var routeSendShapes = server.Operation[*Shapes]{
 	Spec:     &specSendShapes,
 	Consumes: []string{"application/json"},
 	Produces: []string{"application/json"},
-	Decode:   (*SendShapesRequest).decode,
-	Validate: (*SendShapesRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*SendShapesRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*SendShapesRequest).validate(c) },
 	Encode: func(w *server.Response, res *Shapes) {
 		w.JSON(200, "application/json", res)
 	},

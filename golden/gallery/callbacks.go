@@ -56,9 +56,9 @@ func (c *CallbackClient) Happened(ctx context.Context, url string, req HappenedR
 	return client.Exec(ctx, c.core, &opHappened, &req, append([]client.CallOption{client.At(url)}, opts...))
 }
 
-var opHappened = client.Operation[HappenedRequest, client.None]{
+var opHappened = client.Operation[client.None]{
 	Spec:   &specHappened,
-	Encode: (*HappenedRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*HappenedRequest).encode(b) },
 	Decode: decodeHappened,
 }
 
@@ -83,9 +83,9 @@ func (c *CallbackClient) Reported(ctx context.Context, url string, req ReportedR
 	return client.Exec(ctx, c.core, &opReported, &req, append([]client.CallOption{client.At(url)}, opts...))
 }
 
-var opReported = client.Operation[ReportedRequest, client.None]{
+var opReported = client.Operation[client.None]{
 	Spec:   &specReported,
-	Encode: (*ReportedRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*ReportedRequest).encode(b) },
 	Decode: decodeReported,
 }
 
@@ -111,10 +111,10 @@ func ReportedURL(r *SubscribeNamedRequest, res SubscribeNamedResult) (string, er
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *CallbackClient) Answered(ctx context.Context, url string, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opAnswered, &client.None{}, append([]client.CallOption{client.At(url)}, opts...))
+	return client.Exec(ctx, c.core, &opAnswered, nil, append([]client.CallOption{client.At(url)}, opts...))
 }
 
-var opAnswered = client.Operation[client.None, client.None]{
+var opAnswered = client.Operation[client.None]{
 	Spec:   &specAnswered,
 	Decode: decodeAnswered,
 }
@@ -176,18 +176,18 @@ func (UnimplementedCallbacks) Reported(context.Context, ReportedRequest) error {
 }
 func (UnimplementedCallbacks) Answered(context.Context) error { return server.ErrNotImplemented }
 
-var routeHappened = server.Operation[HappenedRequest, server.None]{
+var routeHappened = server.Operation[server.None]{
 	Spec:     &specHappened,
 	Consumes: []string{"application/json"},
-	Decode:   (*HappenedRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*HappenedRequest).decode(s) },
 }
 
-var routeReported = server.Operation[ReportedRequest, server.None]{
+var routeReported = server.Operation[server.None]{
 	Spec:     &specReported,
 	Consumes: []string{"application/json"},
-	Decode:   (*ReportedRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*ReportedRequest).decode(s) },
 }
 
-var routeAnswered = server.Operation[server.None, server.None]{
+var routeAnswered = server.Operation[server.None]{
 	Spec: &specAnswered,
 }

@@ -5,6 +5,7 @@ package gallery
 import (
 	"context"
 
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
@@ -100,9 +101,9 @@ func (c *Client) PathSimple(ctx context.Context, req PathSimpleRequest, opts ...
 	return client.Do(ctx, c.core, &opPathSimple, &req, opts)
 }
 
-var opPathSimple = client.Operation[PathSimpleRequest, *Seen]{
+var opPathSimple = client.Operation[*Seen]{
 	Spec:   &specPathSimple,
-	Encode: (*PathSimpleRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*PathSimpleRequest).encode(b) },
 	Decode: decodePathSimple,
 	Accept: "application/json",
 }
@@ -122,9 +123,9 @@ func (c *Client) PathLabel(ctx context.Context, req PathLabelRequest, opts ...cl
 	return client.Do(ctx, c.core, &opPathLabel, &req, opts)
 }
 
-var opPathLabel = client.Operation[PathLabelRequest, *Seen]{
+var opPathLabel = client.Operation[*Seen]{
 	Spec:   &specPathLabel,
-	Encode: (*PathLabelRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*PathLabelRequest).encode(b) },
 	Decode: decodePathLabel,
 	Accept: "application/json",
 }
@@ -144,9 +145,9 @@ func (c *Client) PathMatrix(ctx context.Context, req PathMatrixRequest, opts ...
 	return client.Do(ctx, c.core, &opPathMatrix, &req, opts)
 }
 
-var opPathMatrix = client.Operation[PathMatrixRequest, *Seen]{
+var opPathMatrix = client.Operation[*Seen]{
 	Spec:   &specPathMatrix,
-	Encode: (*PathMatrixRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*PathMatrixRequest).encode(b) },
 	Decode: decodePathMatrix,
 	Accept: "application/json",
 }
@@ -166,9 +167,9 @@ func (c *Client) PathVerb(ctx context.Context, req PathVerbRequest, opts ...clie
 	return client.Do(ctx, c.core, &opPathVerb, &req, opts)
 }
 
-var opPathVerb = client.Operation[PathVerbRequest, *Seen]{
+var opPathVerb = client.Operation[*Seen]{
 	Spec:   &specPathVerb,
-	Encode: (*PathVerbRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*PathVerbRequest).encode(b) },
 	Decode: decodePathVerb,
 	Accept: "application/json",
 }
@@ -188,9 +189,9 @@ func (c *Client) PathSuffix(ctx context.Context, req PathSuffixRequest, opts ...
 	return client.Do(ctx, c.core, &opPathSuffix, &req, opts)
 }
 
-var opPathSuffix = client.Operation[PathSuffixRequest, *Seen]{
+var opPathSuffix = client.Operation[*Seen]{
 	Spec:   &specPathSuffix,
-	Encode: (*PathSuffixRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*PathSuffixRequest).encode(b) },
 	Decode: decodePathSuffix,
 	Accept: "application/json",
 }
@@ -210,9 +211,9 @@ func (c *Client) QueryStyles(ctx context.Context, req QueryStylesRequest, opts .
 	return client.Do(ctx, c.core, &opQueryStyles, &req, opts)
 }
 
-var opQueryStyles = client.Operation[QueryStylesRequest, *Seen]{
+var opQueryStyles = client.Operation[*Seen]{
 	Spec:   &specQueryStyles,
-	Encode: (*QueryStylesRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*QueryStylesRequest).encode(b) },
 	Decode: decodeQueryStyles,
 	Accept: "application/json",
 }
@@ -232,9 +233,9 @@ func (c *Client) QuerySpread(ctx context.Context, req QuerySpreadRequest, opts .
 	return client.Do(ctx, c.core, &opQuerySpread, &req, opts)
 }
 
-var opQuerySpread = client.Operation[QuerySpreadRequest, *Seen]{
+var opQuerySpread = client.Operation[*Seen]{
 	Spec:   &specQuerySpread,
-	Encode: (*QuerySpreadRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*QuerySpreadRequest).encode(b) },
 	Decode: decodeQuerySpread,
 	Accept: "application/json",
 }
@@ -254,10 +255,10 @@ func (c *Client) QueryScalars(ctx context.Context, req QueryScalarsRequest, opts
 	return client.Do(ctx, c.core, &opQueryScalars, &req, opts)
 }
 
-var opQueryScalars = client.Operation[QueryScalarsRequest, *Seen]{
+var opQueryScalars = client.Operation[*Seen]{
 	Spec:     &specQueryScalars,
-	Encode:   (*QueryScalarsRequest).encode,
-	Validate: (*QueryScalarsRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*QueryScalarsRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*QueryScalarsRequest).validate(c) },
 	Decode:   decodeQueryScalars,
 	Accept:   "application/json",
 }
@@ -277,9 +278,9 @@ func (c *Client) Headers(ctx context.Context, req HeadersRequest, opts ...client
 	return client.Do(ctx, c.core, &opHeaders, &req, opts)
 }
 
-var opHeaders = client.Operation[HeadersRequest, *HeadersResponse]{
+var opHeaders = client.Operation[*HeadersResponse]{
 	Spec:   &specHeaders,
-	Encode: (*HeadersRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*HeadersRequest).encode(b) },
 	Decode: decodeHeaders,
 	Accept: "application/json",
 }
@@ -299,9 +300,9 @@ func (c *Client) Cookies(ctx context.Context, req CookiesRequest, opts ...client
 	return client.Do(ctx, c.core, &opCookies, &req, opts)
 }
 
-var opCookies = client.Operation[CookiesRequest, *Seen]{
+var opCookies = client.Operation[*Seen]{
 	Spec:   &specCookies,
-	Encode: (*CookiesRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*CookiesRequest).encode(b) },
 	Decode: decodeCookies,
 	Accept: "application/json",
 }
@@ -321,9 +322,9 @@ func (c *Client) WholeQuery(ctx context.Context, req WholeQueryRequest, opts ...
 	return client.Do(ctx, c.core, &opWholeQuery, &req, opts)
 }
 
-var opWholeQuery = client.Operation[WholeQueryRequest, *Seen]{
+var opWholeQuery = client.Operation[*Seen]{
 	Spec:   &specWholeQuery,
-	Encode: (*WholeQueryRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*WholeQueryRequest).encode(b) },
 	Decode: decodeWholeQuery,
 	Accept: "application/json",
 }
@@ -343,9 +344,9 @@ func (c *Client) Search(ctx context.Context, req SearchRequest, opts ...client.C
 	return client.Do(ctx, c.core, &opSearch, &req, opts)
 }
 
-var opSearch = client.Operation[SearchRequest, *Seen]{
+var opSearch = client.Operation[*Seen]{
 	Spec:   &specSearch,
-	Encode: (*SearchRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*SearchRequest).encode(b) },
 	Decode: decodeSearch,
 	Accept: "application/json",
 }
@@ -362,10 +363,10 @@ func decodeSearch(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) Purge(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opPurge, &client.None{}, opts)
+	return client.Exec(ctx, c.core, &opPurge, nil, opts)
 }
 
-var opPurge = client.Operation[client.None, client.None]{
+var opPurge = client.Operation[client.None]{
 	Spec:   &specPurge,
 	Decode: decodePurge,
 }
@@ -385,9 +386,9 @@ func (c *Client) BodyJSON(ctx context.Context, req BodyJSONRequest, opts ...clie
 	return client.Do(ctx, c.core, &opBodyJSON, &req, opts)
 }
 
-var opBodyJSON = client.Operation[BodyJSONRequest, *Filter]{
+var opBodyJSON = client.Operation[*Filter]{
 	Spec:   &specBodyJSON,
-	Encode: (*BodyJSONRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*BodyJSONRequest).encode(b) },
 	Decode: decodeBodyJSON,
 	Accept: "application/vnd.gallery+json",
 }
@@ -407,9 +408,9 @@ func (c *Client) BodyOptional(ctx context.Context, req BodyOptionalRequest, opts
 	return client.Do(ctx, c.core, &opBodyOptional, &req, opts)
 }
 
-var opBodyOptional = client.Operation[BodyOptionalRequest, BodyOptionalResult]{
+var opBodyOptional = client.Operation[BodyOptionalResult]{
 	Spec:   &specBodyOptional,
-	Encode: (*BodyOptionalRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*BodyOptionalRequest).encode(b) },
 	Decode: decodeBodyOptional,
 	Accept: "application/json",
 }
@@ -432,9 +433,9 @@ func (c *Client) BodyForm(ctx context.Context, req BodyFormRequest, opts ...clie
 	return client.Do(ctx, c.core, &opBodyForm, &req, opts)
 }
 
-var opBodyForm = client.Operation[BodyFormRequest, *Seen]{
+var opBodyForm = client.Operation[*Seen]{
 	Spec:   &specBodyForm,
-	Encode: (*BodyFormRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*BodyFormRequest).encode(b) },
 	Decode: decodeBodyForm,
 	Accept: "application/json",
 }
@@ -454,9 +455,9 @@ func (c *Client) BodyMultipart(ctx context.Context, req BodyMultipartRequest, op
 	return client.Do(ctx, c.core, &opBodyMultipart, &req, opts)
 }
 
-var opBodyMultipart = client.Operation[BodyMultipartRequest, *Seen]{
+var opBodyMultipart = client.Operation[*Seen]{
 	Spec:   &specBodyMultipart,
-	Encode: (*BodyMultipartRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*BodyMultipartRequest).encode(b) },
 	Decode: decodeBodyMultipart,
 	Accept: "application/json",
 }
@@ -476,9 +477,9 @@ func (c *Client) BodyText(ctx context.Context, req BodyTextRequest, opts ...clie
 	return client.Do(ctx, c.core, &opBodyText, &req, opts)
 }
 
-var opBodyText = client.Operation[BodyTextRequest, string]{
+var opBodyText = client.Operation[string]{
 	Spec:   &specBodyText,
-	Encode: (*BodyTextRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*BodyTextRequest).encode(b) },
 	Decode: decodeBodyText,
 	Accept: "text/plain",
 }
@@ -498,9 +499,9 @@ func (c *Client) BodyBinary(ctx context.Context, req BodyBinaryRequest, opts ...
 	return client.Do(ctx, c.core, &opBodyBinary, &req, opts)
 }
 
-var opBodyBinary = client.Operation[BodyBinaryRequest, *client.Body]{
+var opBodyBinary = client.Operation[*client.Body]{
 	Spec:   &specBodyBinary,
-	Encode: (*BodyBinaryRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*BodyBinaryRequest).encode(b) },
 	Decode: decodeBodyBinary,
 	Accept: "application/octet-stream",
 }
@@ -520,9 +521,9 @@ func (c *Client) BodyImage(ctx context.Context, req BodyImageRequest, opts ...cl
 	return client.Do(ctx, c.core, &opBodyImage, &req, opts)
 }
 
-var opBodyImage = client.Operation[BodyImageRequest, *client.Body]{
+var opBodyImage = client.Operation[*client.Body]{
 	Spec:   &specBodyImage,
-	Encode: (*BodyImageRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*BodyImageRequest).encode(b) },
 	Decode: decodeBodyImage,
 	Accept: "image/*",
 }
@@ -542,9 +543,9 @@ func (c *Client) BodyXML(ctx context.Context, req BodyXMLRequest, opts ...client
 	return client.Do(ctx, c.core, &opBodyXML, &req, opts)
 }
 
-var opBodyXML = client.Operation[BodyXMLRequest, *client.Body]{
+var opBodyXML = client.Operation[*client.Body]{
 	Spec:   &specBodyXML,
-	Encode: (*BodyXMLRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*BodyXMLRequest).encode(b) },
 	Decode: decodeBodyXML,
 	Accept: "application/xml",
 }
@@ -564,9 +565,9 @@ func (c *Client) BodyChoice(ctx context.Context, req BodyChoiceRequest, opts ...
 	return client.Do(ctx, c.core, &opBodyChoice, &req, opts)
 }
 
-var opBodyChoice = client.Operation[BodyChoiceRequest, BodyChoiceResult]{
+var opBodyChoice = client.Operation[BodyChoiceResult]{
 	Spec:   &specBodyChoice,
-	Encode: (*BodyChoiceRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*BodyChoiceRequest).encode(b) },
 	Decode: decodeBodyChoice,
 	Accept: "application/json, text/plain",
 }
@@ -586,10 +587,10 @@ func decodeBodyChoice(r *client.Response) (res BodyChoiceResult, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) StreamEvents(ctx context.Context, opts ...client.CallOption) (*client.Stream[Event], error) {
-	return client.Do(ctx, c.core, &opStreamEvents, &client.None{}, opts)
+	return client.Do(ctx, c.core, &opStreamEvents, nil, opts)
 }
 
-var opStreamEvents = client.Operation[client.None, *client.Stream[Event]]{
+var opStreamEvents = client.Operation[*client.Stream[Event]]{
 	Spec:   &specStreamEvents,
 	Decode: decodeStreamEvents,
 	Accept: "text/event-stream",
@@ -607,10 +608,10 @@ func decodeStreamEvents(r *client.Response) (res *client.Stream[Event], err erro
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) StreamLines(ctx context.Context, opts ...client.CallOption) (*client.Stream[Event], error) {
-	return client.Do(ctx, c.core, &opStreamLines, &client.None{}, opts)
+	return client.Do(ctx, c.core, &opStreamLines, nil, opts)
 }
 
-var opStreamLines = client.Operation[client.None, *client.Stream[Event]]{
+var opStreamLines = client.Operation[*client.Stream[Event]]{
 	Spec:   &specStreamLines,
 	Decode: decodeStreamLines,
 	Accept: "application/jsonl",
@@ -631,9 +632,9 @@ func (c *Client) SendLines(ctx context.Context, req SendLinesRequest, opts ...cl
 	return client.Do(ctx, c.core, &opSendLines, &req, opts)
 }
 
-var opSendLines = client.Operation[SendLinesRequest, *Seen]{
+var opSendLines = client.Operation[*Seen]{
 	Spec:   &specSendLines,
-	Encode: (*SendLinesRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*SendLinesRequest).encode(b) },
 	Decode: decodeSendLines,
 	Accept: "application/json",
 }
@@ -650,10 +651,10 @@ func decodeSendLines(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) FormToken(ctx context.Context, opts ...client.CallOption) (*FormTokenOKBody, error) {
-	return client.Do(ctx, c.core, &opFormToken, &client.None{}, opts)
+	return client.Do(ctx, c.core, &opFormToken, nil, opts)
 }
 
-var opFormToken = client.Operation[client.None, *FormTokenOKBody]{
+var opFormToken = client.Operation[*FormTokenOKBody]{
 	Spec:   &specFormToken,
 	Decode: decodeFormToken,
 	Accept: "application/x-www-form-urlencoded, multipart/form-data",
@@ -686,10 +687,10 @@ func decodeFormToken(r *client.Response) (res *FormTokenOKBody, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) FormAny(ctx context.Context, opts ...client.CallOption) (map[string]string, error) {
-	return client.Do(ctx, c.core, &opFormAny, &client.None{}, opts)
+	return client.Do(ctx, c.core, &opFormAny, nil, opts)
 }
 
-var opFormAny = client.Operation[client.None, map[string]string]{
+var opFormAny = client.Operation[map[string]string]{
 	Spec:   &specFormAny,
 	Decode: decodeFormAny,
 	Accept: "application/x-www-form-urlencoded",
@@ -713,10 +714,10 @@ func decodeFormAny(r *client.Response) (res map[string]string, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PartsSheet(ctx context.Context, opts ...client.CallOption) (*PartsSheetOKBody, error) {
-	return client.Do(ctx, c.core, &opPartsSheet, &client.None{}, opts)
+	return client.Do(ctx, c.core, &opPartsSheet, nil, opts)
 }
 
-var opPartsSheet = client.Operation[client.None, *PartsSheetOKBody]{
+var opPartsSheet = client.Operation[*PartsSheetOKBody]{
 	Spec:   &specPartsSheet,
 	Decode: decodePartsSheet,
 	Accept: "multipart/form-data",
@@ -750,10 +751,10 @@ func decodePartsSheet(r *client.Response) (res *PartsSheetOKBody, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PartsAny(ctx context.Context, opts ...client.CallOption) (map[string]int64, error) {
-	return client.Do(ctx, c.core, &opPartsAny, &client.None{}, opts)
+	return client.Do(ctx, c.core, &opPartsAny, nil, opts)
 }
 
-var opPartsAny = client.Operation[client.None, map[string]int64]{
+var opPartsAny = client.Operation[map[string]int64]{
 	Spec:   &specPartsAny,
 	Decode: decodePartsAny,
 	Accept: "multipart/mixed",
@@ -777,10 +778,10 @@ func decodePartsAny(r *client.Response) (res map[string]int64, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PartsAlbum(ctx context.Context, opts ...client.CallOption) (*PartsAlbumResponse, error) {
-	return client.Do(ctx, c.core, &opPartsAlbum, &client.None{}, opts)
+	return client.Do(ctx, c.core, &opPartsAlbum, nil, opts)
 }
 
-var opPartsAlbum = client.Operation[client.None, *PartsAlbumResponse]{
+var opPartsAlbum = client.Operation[*PartsAlbumResponse]{
 	Spec:   &specPartsAlbum,
 	Decode: decodePartsAlbum,
 	Accept: "multipart/mixed",
@@ -801,10 +802,10 @@ func (c *Client) SendAlbum(ctx context.Context, req SendAlbumRequest, opts ...cl
 	return client.Do(ctx, c.core, &opSendAlbum, &req, opts)
 }
 
-var opSendAlbum = client.Operation[SendAlbumRequest, *Seen]{
+var opSendAlbum = client.Operation[*Seen]{
 	Spec:     &specSendAlbum,
-	Encode:   (*SendAlbumRequest).encode,
-	Validate: (*SendAlbumRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*SendAlbumRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*SendAlbumRequest).validate(c) },
 	Decode:   decodeSendAlbum,
 	Accept:   "application/json",
 }
@@ -821,10 +822,10 @@ func decodeSendAlbum(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PartsRelated(ctx context.Context, opts ...client.CallOption) (*PartsRelatedResponse, error) {
-	return client.Do(ctx, c.core, &opPartsRelated, &client.None{}, opts)
+	return client.Do(ctx, c.core, &opPartsRelated, nil, opts)
 }
 
-var opPartsRelated = client.Operation[client.None, *PartsRelatedResponse]{
+var opPartsRelated = client.Operation[*PartsRelatedResponse]{
 	Spec:   &specPartsRelated,
 	Decode: decodePartsRelated,
 	Accept: "multipart/related",
@@ -845,9 +846,9 @@ func (c *Client) Statuses(ctx context.Context, req StatusesRequest, opts ...clie
 	return client.Do(ctx, c.core, &opStatuses, &req, opts)
 }
 
-var opStatuses = client.Operation[StatusesRequest, StatusesResult]{
+var opStatuses = client.Operation[StatusesResult]{
 	Spec:      &specStatuses,
-	Encode:    (*StatusesRequest).encode,
+	Encode:    func(req any, b *client.Request) { req.(*StatusesRequest).encode(b) },
 	Decode:    decodeStatuses,
 	Accept:    "application/json",
 	Redirects: true,
@@ -879,9 +880,9 @@ func (c *Client) HeadStatus(ctx context.Context, req HeadStatusRequest, opts ...
 	return client.Exec(ctx, c.core, &opHeadStatus, &req, opts)
 }
 
-var opHeadStatus = client.Operation[HeadStatusRequest, client.None]{
+var opHeadStatus = client.Operation[client.None]{
 	Spec:   &specHeadStatus,
-	Encode: (*HeadStatusRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*HeadStatusRequest).encode(b) },
 	Decode: decodeHeadStatus,
 }
 
@@ -897,10 +898,10 @@ func decodeHeadStatus(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredHeader(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredHeader, &client.None{}, opts)
+	return client.Exec(ctx, c.core, &opSecuredHeader, nil, opts)
 }
 
-var opSecuredHeader = client.Operation[client.None, client.None]{
+var opSecuredHeader = client.Operation[client.None]{
 	Spec:     &specSecuredHeader,
 	Security: securityHeaderKey,
 	Decode:   decodeSecuredHeader,
@@ -918,10 +919,10 @@ func decodeSecuredHeader(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredQuery(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredQuery, &client.None{}, opts)
+	return client.Exec(ctx, c.core, &opSecuredQuery, nil, opts)
 }
 
-var opSecuredQuery = client.Operation[client.None, client.None]{
+var opSecuredQuery = client.Operation[client.None]{
 	Spec:     &specSecuredQuery,
 	Security: securityQueryKey,
 	Decode:   decodeSecuredQuery,
@@ -939,10 +940,10 @@ func decodeSecuredQuery(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredCookie(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredCookie, &client.None{}, opts)
+	return client.Exec(ctx, c.core, &opSecuredCookie, nil, opts)
 }
 
-var opSecuredCookie = client.Operation[client.None, client.None]{
+var opSecuredCookie = client.Operation[client.None]{
 	Spec:     &specSecuredCookie,
 	Security: securityCookieKey,
 	Decode:   decodeSecuredCookie,
@@ -960,10 +961,10 @@ func decodeSecuredCookie(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredBasic(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredBasic, &client.None{}, opts)
+	return client.Exec(ctx, c.core, &opSecuredBasic, nil, opts)
 }
 
-var opSecuredBasic = client.Operation[client.None, client.None]{
+var opSecuredBasic = client.Operation[client.None]{
 	Spec:     &specSecuredBasic,
 	Security: securityBasic,
 	Decode:   decodeSecuredBasic,
@@ -981,10 +982,10 @@ func decodeSecuredBasic(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredBearer(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredBearer, &client.None{}, opts)
+	return client.Exec(ctx, c.core, &opSecuredBearer, nil, opts)
 }
 
-var opSecuredBearer = client.Operation[client.None, client.None]{
+var opSecuredBearer = client.Operation[client.None]{
 	Spec:     &specSecuredBearer,
 	Security: securityBearer,
 	Decode:   decodeSecuredBearer,
@@ -1002,10 +1003,10 @@ func decodeSecuredBearer(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredOauth(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredOauth, &client.None{}, opts)
+	return client.Exec(ctx, c.core, &opSecuredOauth, nil, opts)
 }
 
-var opSecuredOauth = client.Operation[client.None, client.None]{
+var opSecuredOauth = client.Operation[client.None]{
 	Spec:     &specSecuredOauth,
 	Security: securityOauth_294acab2,
 	Decode:   decodeSecuredOauth,
@@ -1023,10 +1024,10 @@ func decodeSecuredOauth(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredOidc(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredOidc, &client.None{}, opts)
+	return client.Exec(ctx, c.core, &opSecuredOidc, nil, opts)
 }
 
-var opSecuredOidc = client.Operation[client.None, client.None]{
+var opSecuredOidc = client.Operation[client.None]{
 	Spec:     &specSecuredOidc,
 	Security: securityOidc,
 	Decode:   decodeSecuredOidc,
@@ -1044,10 +1045,10 @@ func decodeSecuredOidc(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredMutual(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredMutual, &client.None{}, opts)
+	return client.Exec(ctx, c.core, &opSecuredMutual, nil, opts)
 }
 
-var opSecuredMutual = client.Operation[client.None, client.None]{
+var opSecuredMutual = client.Operation[client.None]{
 	Spec:     &specSecuredMutual,
 	Security: securityMutual,
 	Decode:   decodeSecuredMutual,
@@ -1065,10 +1066,10 @@ func decodeSecuredMutual(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredBoth(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredBoth, &client.None{}, opts)
+	return client.Exec(ctx, c.core, &opSecuredBoth, nil, opts)
 }
 
-var opSecuredBoth = client.Operation[client.None, client.None]{
+var opSecuredBoth = client.Operation[client.None]{
 	Spec:     &specSecuredBoth,
 	Security: securityHeaderKeyAndQueryKey,
 	Decode:   decodeSecuredBoth,
@@ -1086,10 +1087,10 @@ func decodeSecuredBoth(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredEither(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredEither, &client.None{}, opts)
+	return client.Exec(ctx, c.core, &opSecuredEither, nil, opts)
 }
 
-var opSecuredEither = client.Operation[client.None, client.None]{
+var opSecuredEither = client.Operation[client.None]{
 	Spec:     &specSecuredEither,
 	Security: securityHeaderKeyOrBearer,
 	Decode:   decodeSecuredEither,
@@ -1107,10 +1108,10 @@ func decodeSecuredEither(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredOptional(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredOptional, &client.None{}, opts)
+	return client.Exec(ctx, c.core, &opSecuredOptional, nil, opts)
 }
 
-var opSecuredOptional = client.Operation[client.None, client.None]{
+var opSecuredOptional = client.Operation[client.None]{
 	Spec:     &specSecuredOptional,
 	Security: securityNoneOrHeaderKey,
 	Decode:   decodeSecuredOptional,
@@ -1131,10 +1132,10 @@ func (c *Client) Subscribe(ctx context.Context, req SubscribeRequest, opts ...cl
 	return client.Exec(ctx, c.core, &opSubscribe, &req, opts)
 }
 
-var opSubscribe = client.Operation[SubscribeRequest, client.None]{
+var opSubscribe = client.Operation[client.None]{
 	Spec:     &specSubscribe,
-	Encode:   (*SubscribeRequest).encode,
-	Validate: (*SubscribeRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*SubscribeRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*SubscribeRequest).validate(c) },
 	Decode:   decodeSubscribe,
 }
 
@@ -1153,10 +1154,10 @@ func (c *Client) SubscribeNamed(ctx context.Context, req SubscribeNamedRequest, 
 	return client.Do(ctx, c.core, &opSubscribeNamed, &req, opts)
 }
 
-var opSubscribeNamed = client.Operation[SubscribeNamedRequest, SubscribeNamedResult]{
+var opSubscribeNamed = client.Operation[SubscribeNamedResult]{
 	Spec:     &specSubscribeNamed,
-	Encode:   (*SubscribeNamedRequest).encode,
-	Validate: (*SubscribeNamedRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*SubscribeNamedRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*SubscribeNamedRequest).validate(c) },
 	Decode:   decodeSubscribeNamed,
 	Accept:   "application/json",
 }

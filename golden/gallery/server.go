@@ -7,6 +7,7 @@ import (
 	"iter"
 	"net/http"
 
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/security"
@@ -297,210 +298,210 @@ func (Unimplemented) SubscribeNamed(context.Context, SubscribeNamedRequest) (res
 	return res, server.ErrNotImplemented
 }
 
-var routePathSimple = server.Operation[PathSimpleRequest, *Seen]{
+var routePathSimple = server.Operation[*Seen]{
 	Spec:     &specPathSimple,
 	Produces: []string{"application/json"},
-	Decode:   (*PathSimpleRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*PathSimpleRequest).decode(s) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routePathLabel = server.Operation[PathLabelRequest, *Seen]{
+var routePathLabel = server.Operation[*Seen]{
 	Spec:     &specPathLabel,
 	Produces: []string{"application/json"},
-	Decode:   (*PathLabelRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*PathLabelRequest).decode(s) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routePathMatrix = server.Operation[PathMatrixRequest, *Seen]{
+var routePathMatrix = server.Operation[*Seen]{
 	Spec:     &specPathMatrix,
 	Produces: []string{"application/json"},
-	Decode:   (*PathMatrixRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*PathMatrixRequest).decode(s) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routePathVerb = server.Operation[PathVerbRequest, *Seen]{
+var routePathVerb = server.Operation[*Seen]{
 	Spec:     &specPathVerb,
 	Produces: []string{"application/json"},
-	Decode:   (*PathVerbRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*PathVerbRequest).decode(s) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routePathSuffix = server.Operation[PathSuffixRequest, *Seen]{
+var routePathSuffix = server.Operation[*Seen]{
 	Spec:     &specPathSuffix,
 	Produces: []string{"application/json"},
-	Decode:   (*PathSuffixRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*PathSuffixRequest).decode(s) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeQueryStyles = server.Operation[QueryStylesRequest, *Seen]{
+var routeQueryStyles = server.Operation[*Seen]{
 	Spec:     &specQueryStyles,
 	Produces: []string{"application/json"},
-	Decode:   (*QueryStylesRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*QueryStylesRequest).decode(s) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeQuerySpread = server.Operation[QuerySpreadRequest, *Seen]{
+var routeQuerySpread = server.Operation[*Seen]{
 	Spec:     &specQuerySpread,
 	Produces: []string{"application/json"},
-	Decode:   (*QuerySpreadRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*QuerySpreadRequest).decode(s) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeQueryScalars = server.Operation[QueryScalarsRequest, *Seen]{
+var routeQueryScalars = server.Operation[*Seen]{
 	Spec:     &specQueryScalars,
 	Produces: []string{"application/json"},
-	Decode:   (*QueryScalarsRequest).decode,
-	Validate: (*QueryScalarsRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*QueryScalarsRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*QueryScalarsRequest).validate(c) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeHeaders = server.Operation[HeadersRequest, *HeadersResponse]{
+var routeHeaders = server.Operation[*HeadersResponse]{
 	Spec:     &specHeaders,
 	Produces: []string{"application/json"},
-	Decode:   (*HeadersRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*HeadersRequest).decode(s) },
 	Encode: func(w *server.Response, res *HeadersResponse) {
 		res.Respond(w)
 	},
 }
 
-var routeCookies = server.Operation[CookiesRequest, *Seen]{
+var routeCookies = server.Operation[*Seen]{
 	Spec:     &specCookies,
 	Produces: []string{"application/json"},
-	Decode:   (*CookiesRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*CookiesRequest).decode(s) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeWholeQuery = server.Operation[WholeQueryRequest, *Seen]{
+var routeWholeQuery = server.Operation[*Seen]{
 	Spec:     &specWholeQuery,
 	Produces: []string{"application/json"},
-	Decode:   (*WholeQueryRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*WholeQueryRequest).decode(s) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeSearch = server.Operation[SearchRequest, *Seen]{
+var routeSearch = server.Operation[*Seen]{
 	Spec:     &specSearch,
 	Consumes: []string{"application/json"},
 	Produces: []string{"application/json"},
-	Decode:   (*SearchRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*SearchRequest).decode(s) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routePurge = server.Operation[server.None, server.None]{
+var routePurge = server.Operation[server.None]{
 	Spec: &specPurge,
 }
 
-var routeBodyJSON = server.Operation[BodyJSONRequest, *Filter]{
+var routeBodyJSON = server.Operation[*Filter]{
 	Spec:     &specBodyJSON,
 	Consumes: []string{"application/json"},
 	Produces: []string{"application/vnd.gallery+json"},
-	Decode:   (*BodyJSONRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*BodyJSONRequest).decode(s) },
 	Encode: func(w *server.Response, res *Filter) {
 		w.JSON(200, "application/vnd.gallery+json", res)
 	},
 }
 
-var routeBodyOptional = server.Operation[BodyOptionalRequest, BodyOptionalResult]{
+var routeBodyOptional = server.Operation[BodyOptionalResult]{
 	Spec:     &specBodyOptional,
 	Consumes: []string{"application/json"},
-	Decode:   (*BodyOptionalRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*BodyOptionalRequest).decode(s) },
 	Encode: func(w *server.Response, res BodyOptionalResult) {
 		res.Respond(w)
 	},
 }
 
-var routeBodyForm = server.Operation[BodyFormRequest, *Seen]{
+var routeBodyForm = server.Operation[*Seen]{
 	Spec:     &specBodyForm,
 	Consumes: []string{"application/x-www-form-urlencoded"},
 	Produces: []string{"application/json"},
-	Decode:   (*BodyFormRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*BodyFormRequest).decode(s) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeBodyMultipart = server.Operation[BodyMultipartRequest, *Seen]{
+var routeBodyMultipart = server.Operation[*Seen]{
 	Spec:     &specBodyMultipart,
 	Consumes: []string{"multipart/form-data"},
 	Produces: []string{"application/json"},
-	Decode:   (*BodyMultipartRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*BodyMultipartRequest).decode(s) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeBodyText = server.Operation[BodyTextRequest, string]{
+var routeBodyText = server.Operation[string]{
 	Spec:     &specBodyText,
 	Consumes: []string{"text/plain"},
 	Produces: []string{"text/plain"},
-	Decode:   (*BodyTextRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*BodyTextRequest).decode(s) },
 	Encode: func(w *server.Response, res string) {
 		w.Text(200, "text/plain", res)
 	},
 }
 
-var routeBodyBinary = server.Operation[BodyBinaryRequest, server.Body]{
+var routeBodyBinary = server.Operation[server.Body]{
 	Spec:     &specBodyBinary,
 	Consumes: []string{"application/octet-stream"},
 	Produces: []string{"application/octet-stream"},
-	Decode:   (*BodyBinaryRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*BodyBinaryRequest).decode(s) },
 	Encode: func(w *server.Response, res server.Body) {
 		w.Stream(200, "application/octet-stream", res)
 	},
 }
 
-var routeBodyImage = server.Operation[BodyImageRequest, server.Body]{
+var routeBodyImage = server.Operation[server.Body]{
 	Spec:     &specBodyImage,
 	Consumes: []string{"image/*"},
 	Produces: []string{"image/*"},
-	Decode:   (*BodyImageRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*BodyImageRequest).decode(s) },
 	Encode: func(w *server.Response, res server.Body) {
 		w.Stream(200, "image/*", res)
 	},
 }
 
-var routeBodyXML = server.Operation[BodyXMLRequest, server.Body]{
+var routeBodyXML = server.Operation[server.Body]{
 	Spec:     &specBodyXML,
 	Consumes: []string{"application/xml"},
 	Produces: []string{"application/xml"},
-	Decode:   (*BodyXMLRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*BodyXMLRequest).decode(s) },
 	Encode: func(w *server.Response, res server.Body) {
 		w.Stream(200, "application/xml", res)
 	},
 }
 
-var routeBodyChoice = server.Operation[BodyChoiceRequest, BodyChoiceResult]{
+var routeBodyChoice = server.Operation[BodyChoiceResult]{
 	Spec:     &specBodyChoice,
 	Consumes: []string{"application/json", "text/plain"},
 	Produces: []string{"application/json", "text/plain"},
-	Decode:   (*BodyChoiceRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*BodyChoiceRequest).decode(s) },
 	Encode: func(w *server.Response, res BodyChoiceResult) {
 		res.Respond(w)
 	},
 }
 
-var routeStreamEvents = server.Operation[server.None, iter.Seq2[Event, error]]{
+var routeStreamEvents = server.Operation[iter.Seq2[Event, error]]{
 	Spec:     &specStreamEvents,
 	Produces: []string{"text/event-stream"},
 	Encode: func(w *server.Response, res iter.Seq2[Event, error]) {
@@ -508,7 +509,7 @@ var routeStreamEvents = server.Operation[server.None, iter.Seq2[Event, error]]{
 	},
 }
 
-var routeStreamLines = server.Operation[server.None, iter.Seq2[Event, error]]{
+var routeStreamLines = server.Operation[iter.Seq2[Event, error]]{
 	Spec:     &specStreamLines,
 	Produces: []string{"application/jsonl"},
 	Encode: func(w *server.Response, res iter.Seq2[Event, error]) {
@@ -516,17 +517,17 @@ var routeStreamLines = server.Operation[server.None, iter.Seq2[Event, error]]{
 	},
 }
 
-var routeSendLines = server.Operation[SendLinesRequest, *Seen]{
+var routeSendLines = server.Operation[*Seen]{
 	Spec:     &specSendLines,
 	Consumes: []string{"application/x-ndjson"},
 	Produces: []string{"application/json"},
-	Decode:   (*SendLinesRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*SendLinesRequest).decode(s) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeFormToken = server.Operation[server.None, *FormTokenOKBody]{
+var routeFormToken = server.Operation[*FormTokenOKBody]{
 	Spec:     &specFormToken,
 	Produces: []string{"application/x-www-form-urlencoded"},
 	Encode: func(w *server.Response, res *FormTokenOKBody) {
@@ -542,7 +543,7 @@ var routeFormToken = server.Operation[server.None, *FormTokenOKBody]{
 	},
 }
 
-var routeFormAny = server.Operation[server.None, map[string]string]{
+var routeFormAny = server.Operation[map[string]string]{
 	Spec:     &specFormAny,
 	Produces: []string{"application/x-www-form-urlencoded"},
 	Encode: func(w *server.Response, res map[string]string) {
@@ -552,7 +553,7 @@ var routeFormAny = server.Operation[server.None, map[string]string]{
 	Nullable: true,
 }
 
-var routePartsSheet = server.Operation[server.None, *PartsSheetOKBody]{
+var routePartsSheet = server.Operation[*PartsSheetOKBody]{
 	Spec:     &specPartsSheet,
 	Produces: []string{"multipart/form-data"},
 	Encode: func(w *server.Response, res *PartsSheetOKBody) {
@@ -565,7 +566,7 @@ var routePartsSheet = server.Operation[server.None, *PartsSheetOKBody]{
 	},
 }
 
-var routePartsAny = server.Operation[server.None, map[string]int64]{
+var routePartsAny = server.Operation[map[string]int64]{
 	Spec:     &specPartsAny,
 	Produces: []string{"multipart/mixed"},
 	Encode: func(w *server.Response, res map[string]int64) {
@@ -574,7 +575,7 @@ var routePartsAny = server.Operation[server.None, map[string]int64]{
 	Nullable: true,
 }
 
-var routePartsAlbum = server.Operation[server.None, *PartsAlbumResponse]{
+var routePartsAlbum = server.Operation[*PartsAlbumResponse]{
 	Spec:     &specPartsAlbum,
 	Produces: []string{"multipart/mixed"},
 	Encode: func(w *server.Response, res *PartsAlbumResponse) {
@@ -582,18 +583,18 @@ var routePartsAlbum = server.Operation[server.None, *PartsAlbumResponse]{
 	},
 }
 
-var routeSendAlbum = server.Operation[SendAlbumRequest, *Seen]{
+var routeSendAlbum = server.Operation[*Seen]{
 	Spec:     &specSendAlbum,
 	Consumes: []string{"multipart/mixed"},
 	Produces: []string{"application/json"},
-	Decode:   (*SendAlbumRequest).decode,
-	Validate: (*SendAlbumRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*SendAlbumRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*SendAlbumRequest).validate(c) },
 	Encode: func(w *server.Response, res *Seen) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routePartsRelated = server.Operation[server.None, *PartsRelatedResponse]{
+var routePartsRelated = server.Operation[*PartsRelatedResponse]{
 	Spec:     &specPartsRelated,
 	Produces: []string{"multipart/related"},
 	Encode: func(w *server.Response, res *PartsRelatedResponse) {
@@ -601,92 +602,92 @@ var routePartsRelated = server.Operation[server.None, *PartsRelatedResponse]{
 	},
 }
 
-var routeStatuses = server.Operation[StatusesRequest, StatusesResult]{
+var routeStatuses = server.Operation[StatusesResult]{
 	Spec:   &specStatuses,
-	Decode: (*StatusesRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*StatusesRequest).decode(s) },
 	Encode: func(w *server.Response, res StatusesResult) {
 		res.Respond(w)
 	},
 }
 
-var routeHeadStatus = server.Operation[HeadStatusRequest, server.None]{
+var routeHeadStatus = server.Operation[server.None]{
 	Spec:   &specHeadStatus,
-	Decode: (*HeadStatusRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*HeadStatusRequest).decode(s) },
 	Encode: func(w *server.Response, _ server.None) {
 		w.Empty(200)
 	},
 }
 
-var routeSecuredHeader = server.Operation[server.None, server.None]{
+var routeSecuredHeader = server.Operation[server.None]{
 	Spec:     &specSecuredHeader,
 	Security: securityHeaderKey,
 }
 
-var routeSecuredQuery = server.Operation[server.None, server.None]{
+var routeSecuredQuery = server.Operation[server.None]{
 	Spec:     &specSecuredQuery,
 	Security: securityQueryKey,
 }
 
-var routeSecuredCookie = server.Operation[server.None, server.None]{
+var routeSecuredCookie = server.Operation[server.None]{
 	Spec:     &specSecuredCookie,
 	Security: securityCookieKey,
 }
 
-var routeSecuredBasic = server.Operation[server.None, server.None]{
+var routeSecuredBasic = server.Operation[server.None]{
 	Spec:     &specSecuredBasic,
 	Security: securityBasic,
 }
 
-var routeSecuredBearer = server.Operation[server.None, server.None]{
+var routeSecuredBearer = server.Operation[server.None]{
 	Spec:     &specSecuredBearer,
 	Security: securityBearer,
 }
 
-var routeSecuredOauth = server.Operation[server.None, server.None]{
+var routeSecuredOauth = server.Operation[server.None]{
 	Spec:     &specSecuredOauth,
 	Security: securityOauth_294acab2,
 }
 
-var routeSecuredOidc = server.Operation[server.None, server.None]{
+var routeSecuredOidc = server.Operation[server.None]{
 	Spec:     &specSecuredOidc,
 	Security: securityOidc,
 }
 
-var routeSecuredMutual = server.Operation[server.None, server.None]{
+var routeSecuredMutual = server.Operation[server.None]{
 	Spec:     &specSecuredMutual,
 	Security: securityMutual,
 }
 
-var routeSecuredBoth = server.Operation[server.None, server.None]{
+var routeSecuredBoth = server.Operation[server.None]{
 	Spec:     &specSecuredBoth,
 	Security: securityHeaderKeyAndQueryKey,
 }
 
-var routeSecuredEither = server.Operation[server.None, server.None]{
+var routeSecuredEither = server.Operation[server.None]{
 	Spec:     &specSecuredEither,
 	Security: securityHeaderKeyOrBearer,
 }
 
-var routeSecuredOptional = server.Operation[server.None, server.None]{
+var routeSecuredOptional = server.Operation[server.None]{
 	Spec:     &specSecuredOptional,
 	Security: securityNoneOrHeaderKey,
 }
 
-var routeSubscribe = server.Operation[SubscribeRequest, server.None]{
+var routeSubscribe = server.Operation[server.None]{
 	Spec:     &specSubscribe,
 	Consumes: []string{"application/json"},
-	Decode:   (*SubscribeRequest).decode,
-	Validate: (*SubscribeRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*SubscribeRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*SubscribeRequest).validate(c) },
 	Encode: func(w *server.Response, _ server.None) {
 		w.Empty(202)
 	},
 }
 
-var routeSubscribeNamed = server.Operation[SubscribeNamedRequest, SubscribeNamedResult]{
+var routeSubscribeNamed = server.Operation[SubscribeNamedResult]{
 	Spec:     &specSubscribeNamed,
 	Consumes: []string{"application/json"},
-	Decode:   (*SubscribeNamedRequest).decode,
-	Validate: (*SubscribeNamedRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*SubscribeNamedRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*SubscribeNamedRequest).validate(c) },
 	Encode: func(w *server.Response, res SubscribeNamedResult) {
 		res.Respond(w)
 	},

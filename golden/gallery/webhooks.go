@@ -53,9 +53,9 @@ func (c *WebhookClient) Announced(ctx context.Context, url string, req Announced
 	return client.Exec(ctx, c.core, &opAnnounced, &req, append([]client.CallOption{client.At(url)}, opts...))
 }
 
-var opAnnounced = client.Operation[AnnouncedRequest, client.None]{
+var opAnnounced = client.Operation[client.None]{
 	Spec:   &specAnnounced,
-	Encode: (*AnnouncedRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*AnnouncedRequest).encode(b) },
 	Decode: decodeAnnounced,
 }
 
@@ -100,8 +100,8 @@ func (UnimplementedWebhooks) Announced(context.Context, AnnouncedRequest) error 
 	return server.ErrNotImplemented
 }
 
-var routeAnnounced = server.Operation[AnnouncedRequest, server.None]{
+var routeAnnounced = server.Operation[server.None]{
 	Spec:     &specAnnounced,
 	Consumes: []string{"application/json"},
-	Decode:   (*AnnouncedRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*AnnouncedRequest).decode(s) },
 }

@@ -5,6 +5,7 @@ package notes
 import (
 	"context"
 
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
 )
 
@@ -57,10 +58,10 @@ func (c *Client) ListNotes(ctx context.Context, req ListNotesRequest, opts ...cl
 	return client.Do(ctx, c.core, &opListNotes, &req, opts)
 }
 
-var opListNotes = client.Operation[ListNotesRequest, *ListNotesResponse]{
+var opListNotes = client.Operation[*ListNotesResponse]{
 	Spec:     &specListNotes,
-	Encode:   (*ListNotesRequest).encode,
-	Validate: (*ListNotesRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*ListNotesRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*ListNotesRequest).validate(c) },
 	Decode:   decodeListNotes,
 	Accept:   "application/json, application/problem+json",
 }
@@ -82,10 +83,10 @@ func (c *Client) CreateNote(ctx context.Context, req CreateNoteRequest, opts ...
 	return client.Do(ctx, c.core, &opCreateNote, &req, opts)
 }
 
-var opCreateNote = client.Operation[CreateNoteRequest, *Note]{
+var opCreateNote = client.Operation[*Note]{
 	Spec:     &specCreateNote,
-	Encode:   (*CreateNoteRequest).encode,
-	Validate: (*CreateNoteRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*CreateNoteRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*CreateNoteRequest).validate(c) },
 	Decode:   decodeCreateNote,
 	Accept:   "application/json, application/problem+json",
 }
@@ -108,9 +109,9 @@ func (c *Client) GetNote(ctx context.Context, req GetNoteRequest, opts ...client
 	return client.Do(ctx, c.core, &opGetNote, &req, opts)
 }
 
-var opGetNote = client.Operation[GetNoteRequest, *Note]{
+var opGetNote = client.Operation[*Note]{
 	Spec:   &specGetNote,
-	Encode: (*GetNoteRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*GetNoteRequest).encode(b) },
 	Decode: decodeGetNote,
 	Accept: "application/json, application/problem+json",
 }
@@ -135,10 +136,10 @@ func (c *Client) UpdateNote(ctx context.Context, req UpdateNoteRequest, opts ...
 	return client.Do(ctx, c.core, &opUpdateNote, &req, opts)
 }
 
-var opUpdateNote = client.Operation[UpdateNoteRequest, *Note]{
+var opUpdateNote = client.Operation[*Note]{
 	Spec:     &specUpdateNote,
-	Encode:   (*UpdateNoteRequest).encode,
-	Validate: (*UpdateNoteRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*UpdateNoteRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*UpdateNoteRequest).validate(c) },
 	Decode:   decodeUpdateNote,
 	Accept:   "application/json, application/problem+json",
 }
@@ -164,9 +165,9 @@ func (c *Client) DeleteNote(ctx context.Context, req DeleteNoteRequest, opts ...
 	return client.Exec(ctx, c.core, &opDeleteNote, &req, opts)
 }
 
-var opDeleteNote = client.Operation[DeleteNoteRequest, client.None]{
+var opDeleteNote = client.Operation[client.None]{
 	Spec:   &specDeleteNote,
-	Encode: (*DeleteNoteRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*DeleteNoteRequest).encode(b) },
 	Decode: decodeDeleteNote,
 	Accept: "application/problem+json",
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/server"
 )
 
@@ -74,48 +75,48 @@ func (Unimplemented) DeleteNote(context.Context, DeleteNoteRequest) error {
 	return server.ErrNotImplemented
 }
 
-var routeListNotes = server.Operation[ListNotesRequest, *ListNotesResponse]{
+var routeListNotes = server.Operation[*ListNotesResponse]{
 	Spec:     &specListNotes,
 	Produces: []string{"application/json"},
-	Decode:   (*ListNotesRequest).decode,
-	Validate: (*ListNotesRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*ListNotesRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*ListNotesRequest).validate(c) },
 	Encode: func(w *server.Response, res *ListNotesResponse) {
 		res.Respond(w)
 	},
 }
 
-var routeCreateNote = server.Operation[CreateNoteRequest, *Note]{
+var routeCreateNote = server.Operation[*Note]{
 	Spec:     &specCreateNote,
 	Consumes: []string{"application/json"},
 	Produces: []string{"application/json"},
-	Decode:   (*CreateNoteRequest).decode,
-	Validate: (*CreateNoteRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*CreateNoteRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*CreateNoteRequest).validate(c) },
 	Encode: func(w *server.Response, res *Note) {
 		w.JSON(201, "application/json", res)
 	},
 }
 
-var routeGetNote = server.Operation[GetNoteRequest, *Note]{
+var routeGetNote = server.Operation[*Note]{
 	Spec:     &specGetNote,
 	Produces: []string{"application/json"},
-	Decode:   (*GetNoteRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*GetNoteRequest).decode(s) },
 	Encode: func(w *server.Response, res *Note) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeUpdateNote = server.Operation[UpdateNoteRequest, *Note]{
+var routeUpdateNote = server.Operation[*Note]{
 	Spec:     &specUpdateNote,
 	Consumes: []string{"application/merge-patch+json"},
 	Produces: []string{"application/json"},
-	Decode:   (*UpdateNoteRequest).decode,
-	Validate: (*UpdateNoteRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*UpdateNoteRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*UpdateNoteRequest).validate(c) },
 	Encode: func(w *server.Response, res *Note) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeDeleteNote = server.Operation[DeleteNoteRequest, server.None]{
+var routeDeleteNote = server.Operation[server.None]{
 	Spec:   &specDeleteNote,
-	Decode: (*DeleteNoteRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*DeleteNoteRequest).decode(s) },
 }

@@ -5,6 +5,7 @@ package options
 import (
 	"context"
 
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
 )
 
@@ -56,10 +57,10 @@ var _ API = (*Client)(nil)
 // transport errors; breaker "options" opens after 5 failures in 10 calls; at most 128 calls
 // at once.
 func (c *Client) GetThing(ctx context.Context, opts ...client.CallOption) (*Thing, error) {
-	return client.Do(ctx, c.core, &opGetThing, &client.None{}, opts)
+	return client.Do(ctx, c.core, &opGetThing, nil, opts)
 }
 
-var opGetThing = client.Operation[client.None, *Thing]{
+var opGetThing = client.Operation[*Thing]{
 	Spec:   &specGetThing,
 	Decode: decodeGetThing,
 	Accept: "application/json",
@@ -83,10 +84,10 @@ func (c *Client) MakeThing(ctx context.Context, req MakeThingRequest, opts ...cl
 	return client.Do(ctx, c.core, &opMakeThing, &req, opts)
 }
 
-var opMakeThing = client.Operation[MakeThingRequest, *Thing]{
+var opMakeThing = client.Operation[*Thing]{
 	Spec:     &specMakeThing,
-	Encode:   (*MakeThingRequest).encode,
-	Validate: (*MakeThingRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*MakeThingRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*MakeThingRequest).validate(c) },
 	Decode:   decodeMakeThing,
 	Accept:   "application/json",
 }
@@ -106,10 +107,10 @@ func decodeMakeThing(r *client.Response) (res *Thing, err error) {
 //
 // The server: at most 1 request in 1h.
 func (c *Client) Limited(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opLimited, &client.None{}, opts)
+	return client.Exec(ctx, c.core, &opLimited, nil, opts)
 }
 
-var opLimited = client.Operation[client.None, client.None]{
+var opLimited = client.Operation[client.None]{
 	Spec:   &specLimited,
 	Decode: decodeLimited,
 }
@@ -130,9 +131,9 @@ func (c *Client) PutStream(ctx context.Context, req PutStreamRequest, opts ...cl
 	return client.Exec(ctx, c.core, &opPutStream, &req, opts)
 }
 
-var opPutStream = client.Operation[PutStreamRequest, client.None]{
+var opPutStream = client.Operation[client.None]{
 	Spec:   &specPutStream,
-	Encode: (*PutStreamRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*PutStreamRequest).encode(b) },
 	Decode: decodePutStream,
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/server"
 )
 
@@ -56,7 +57,7 @@ func (Unimplemented) PutStream(context.Context, PutStreamRequest) error {
 	return server.ErrNotImplemented
 }
 
-var routeGetThing = server.Operation[server.None, *Thing]{
+var routeGetThing = server.Operation[*Thing]{
 	Spec:     &specGetThing,
 	Produces: []string{"application/json"},
 	Encode: func(w *server.Response, res *Thing) {
@@ -64,23 +65,23 @@ var routeGetThing = server.Operation[server.None, *Thing]{
 	},
 }
 
-var routeMakeThing = server.Operation[MakeThingRequest, *Thing]{
+var routeMakeThing = server.Operation[*Thing]{
 	Spec:     &specMakeThing,
 	Consumes: []string{"application/json"},
 	Produces: []string{"application/json"},
-	Decode:   (*MakeThingRequest).decode,
-	Validate: (*MakeThingRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*MakeThingRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*MakeThingRequest).validate(c) },
 	Encode: func(w *server.Response, res *Thing) {
 		w.JSON(201, "application/json", res)
 	},
 }
 
-var routeLimited = server.Operation[server.None, server.None]{
+var routeLimited = server.Operation[server.None]{
 	Spec: &specLimited,
 }
 
-var routePutStream = server.Operation[PutStreamRequest, server.None]{
+var routePutStream = server.Operation[server.None]{
 	Spec:     &specPutStream,
 	Consumes: []string{"application/octet-stream"},
-	Decode:   (*PutStreamRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*PutStreamRequest).decode(s) },
 }

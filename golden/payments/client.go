@@ -5,6 +5,7 @@ package payments
 import (
 	"context"
 
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
 	"github.com/holdfast-go/holdfast/runtime/security"
 )
@@ -63,11 +64,11 @@ func (c *Client) ListPayments(ctx context.Context, req ListPaymentsRequest, opts
 	return client.Do(ctx, c.core, &opListPayments, &req, opts)
 }
 
-var opListPayments = client.Operation[ListPaymentsRequest, []Payment]{
+var opListPayments = client.Operation[[]Payment]{
 	Spec:     &specListPayments,
 	Security: securityBearer,
-	Encode:   (*ListPaymentsRequest).encode,
-	Validate: (*ListPaymentsRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*ListPaymentsRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*ListPaymentsRequest).validate(c) },
 	Decode:   decodeListPayments,
 	Accept:   "application/json, application/problem+json",
 }
@@ -95,11 +96,11 @@ func (c *Client) CreatePayment(ctx context.Context, req CreatePaymentRequest, op
 	return client.Do(ctx, c.core, &opCreatePayment, &req, opts)
 }
 
-var opCreatePayment = client.Operation[CreatePaymentRequest, *CreatePaymentResponse]{
+var opCreatePayment = client.Operation[*CreatePaymentResponse]{
 	Spec:     &specCreatePayment,
 	Security: securityBearer,
-	Encode:   (*CreatePaymentRequest).encode,
-	Validate: (*CreatePaymentRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*CreatePaymentRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*CreatePaymentRequest).validate(c) },
 	Decode:   decodeCreatePayment,
 	Accept:   "application/json, application/problem+json",
 }
@@ -126,11 +127,11 @@ func (c *Client) GetPayment(ctx context.Context, req GetPaymentRequest, opts ...
 	return client.Do(ctx, c.core, &opGetPayment, &req, opts)
 }
 
-var opGetPayment = client.Operation[GetPaymentRequest, *Payment]{
+var opGetPayment = client.Operation[*Payment]{
 	Spec:     &specGetPayment,
 	Security: securityBearer,
-	Encode:   (*GetPaymentRequest).encode,
-	Validate: (*GetPaymentRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*GetPaymentRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*GetPaymentRequest).validate(c) },
 	Decode:   decodeGetPayment,
 	Accept:   "application/json, application/problem+json",
 }
@@ -158,11 +159,11 @@ func (c *Client) RefundPayment(ctx context.Context, req RefundPaymentRequest, op
 	return client.Do(ctx, c.core, &opRefundPayment, &req, opts)
 }
 
-var opRefundPayment = client.Operation[RefundPaymentRequest, *Refund]{
+var opRefundPayment = client.Operation[*Refund]{
 	Spec:     &specRefundPayment,
 	Security: securityBearer,
-	Encode:   (*RefundPaymentRequest).encode,
-	Validate: (*RefundPaymentRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*RefundPaymentRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*RefundPaymentRequest).validate(c) },
 	Decode:   decodeRefundPayment,
 	Accept:   "application/json, application/problem+json",
 }
@@ -187,10 +188,10 @@ func (c *Client) WriteAudit(ctx context.Context, req WriteAuditRequest, opts ...
 	return client.Exec(ctx, c.core, &opWriteAudit, &req, opts)
 }
 
-var opWriteAudit = client.Operation[WriteAuditRequest, client.None]{
+var opWriteAudit = client.Operation[client.None]{
 	Spec:     &specWriteAudit,
 	Security: securityBearer,
-	Encode:   (*WriteAuditRequest).encode,
+	Encode:   func(req any, b *client.Request) { req.(*WriteAuditRequest).encode(b) },
 	Decode:   decodeWriteAudit,
 	Accept:   "application/problem+json",
 }
@@ -208,10 +209,10 @@ func decodeWriteAudit(r *client.Response) (res client.None, err error) {
 //
 // One try of 1s.
 func (c *Client) Ping(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opPing, &client.None{}, opts)
+	return client.Exec(ctx, c.core, &opPing, nil, opts)
 }
 
-var opPing = client.Operation[client.None, client.None]{
+var opPing = client.Operation[client.None]{
 	Spec:   &specPing,
 	Decode: decodePing,
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/security"
 	"github.com/holdfast-go/holdfast/runtime/server"
 )
@@ -82,60 +83,60 @@ func (Unimplemented) WriteAudit(context.Context, WriteAuditRequest) error {
 }
 func (Unimplemented) Ping(context.Context) error { return server.ErrNotImplemented }
 
-var routeListPayments = server.Operation[ListPaymentsRequest, []Payment]{
+var routeListPayments = server.Operation[[]Payment]{
 	Spec:     &specListPayments,
 	Security: securityBearer,
 	Produces: []string{"application/json"},
-	Decode:   (*ListPaymentsRequest).decode,
-	Validate: (*ListPaymentsRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*ListPaymentsRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*ListPaymentsRequest).validate(c) },
 	Encode: func(w *server.Response, res []Payment) {
 		server.JSONValue(w, 200, "application/json", &res, codecSlicePayment, checkSlicePayment)
 	},
 	Nullable: true,
 }
 
-var routeCreatePayment = server.Operation[CreatePaymentRequest, *CreatePaymentResponse]{
+var routeCreatePayment = server.Operation[*CreatePaymentResponse]{
 	Spec:     &specCreatePayment,
 	Security: securityBearer,
 	Consumes: []string{"application/json"},
 	Produces: []string{"application/json"},
-	Decode:   (*CreatePaymentRequest).decode,
-	Validate: (*CreatePaymentRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*CreatePaymentRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*CreatePaymentRequest).validate(c) },
 	Encode: func(w *server.Response, res *CreatePaymentResponse) {
 		res.Respond(w)
 	},
 }
 
-var routeGetPayment = server.Operation[GetPaymentRequest, *Payment]{
+var routeGetPayment = server.Operation[*Payment]{
 	Spec:     &specGetPayment,
 	Security: securityBearer,
 	Produces: []string{"application/json"},
-	Decode:   (*GetPaymentRequest).decode,
-	Validate: (*GetPaymentRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*GetPaymentRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*GetPaymentRequest).validate(c) },
 	Encode: func(w *server.Response, res *Payment) {
 		w.JSON(200, "application/json", res)
 	},
 }
 
-var routeRefundPayment = server.Operation[RefundPaymentRequest, *Refund]{
+var routeRefundPayment = server.Operation[*Refund]{
 	Spec:     &specRefundPayment,
 	Security: securityBearer,
 	Consumes: []string{"application/json"},
 	Produces: []string{"application/json"},
-	Decode:   (*RefundPaymentRequest).decode,
-	Validate: (*RefundPaymentRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*RefundPaymentRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*RefundPaymentRequest).validate(c) },
 	Encode: func(w *server.Response, res *Refund) {
 		w.JSON(201, "application/json", res)
 	},
 }
 
-var routeWriteAudit = server.Operation[WriteAuditRequest, server.None]{
+var routeWriteAudit = server.Operation[server.None]{
 	Spec:     &specWriteAudit,
 	Security: securityBearer,
 	Consumes: []string{"application/json"},
-	Decode:   (*WriteAuditRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*WriteAuditRequest).decode(s) },
 }
 
-var routePing = server.Operation[server.None, server.None]{
+var routePing = server.Operation[server.None]{
 	Spec: &specPing,
 }

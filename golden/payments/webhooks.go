@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
 	"github.com/holdfast-go/holdfast/runtime/security"
 	"github.com/holdfast-go/holdfast/runtime/server"
@@ -55,10 +56,10 @@ func (c *WebhookClient) PaymentSettled(ctx context.Context, url string, req Paym
 	return client.Exec(ctx, c.core, &opPaymentSettled, &req, append([]client.CallOption{client.At(url)}, opts...))
 }
 
-var opPaymentSettled = client.Operation[PaymentSettledRequest, client.None]{
+var opPaymentSettled = client.Operation[client.None]{
 	Spec:     &specPaymentSettled,
-	Encode:   (*PaymentSettledRequest).encode,
-	Validate: (*PaymentSettledRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*PaymentSettledRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*PaymentSettledRequest).validate(c) },
 	Decode:   decodePaymentSettled,
 }
 
@@ -105,9 +106,9 @@ func (UnimplementedWebhooks) PaymentSettled(context.Context, PaymentSettledReque
 	return server.ErrNotImplemented
 }
 
-var routePaymentSettled = server.Operation[PaymentSettledRequest, server.None]{
+var routePaymentSettled = server.Operation[server.None]{
 	Spec:     &specPaymentSettled,
 	Consumes: []string{"application/json"},
-	Decode:   (*PaymentSettledRequest).decode,
-	Validate: (*PaymentSettledRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*PaymentSettledRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*PaymentSettledRequest).validate(c) },
 }

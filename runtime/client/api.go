@@ -47,16 +47,19 @@ type None struct{}
 
 // Operation is one operation of a client. It is immutable, and shared by all
 // clients of a program.
-type Operation[Req, Res any] struct {
+//
+// It knows nothing of the type of its requests: what is generic over both types is
+// compiled for each operation, and most results are pointers, which share one form.
+type Operation[Res any] struct {
 	Spec *policy.Spec
 	// Security are the alternatives of credentials; empty is none needed.
 	Security []security.Requirement
-	// Encode writes the request; nil writes neither parameters nor a body, to
-	// the path that Spec has.
-	Encode func(*Req, *Request)
+	// Encode writes the request, a pointer that Do was given; nil writes neither
+	// parameters nor a body, to the path that Spec has.
+	Encode func(req any, b *Request)
 	// Validate checks the request's constraints, for clients made with
 	// ValidateRequests; nil has none.
-	Validate func(*Req, *check.Checker)
+	Validate func(req any, c *check.Checker)
 	// Decode reads a response; nil takes every 2xx as a success without a
 	// result.
 	Decode func(*Response) (Res, error)

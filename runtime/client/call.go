@@ -69,21 +69,20 @@ func (c *call) Value(key any) any {
 	return c.ctx.Value(key)
 }
 
-// invocation is a call together with its types: the one allocation that holds
-// nearly all of a call. The call is no embedded field, and what needs no types is no
-// method of an invocation: each operation of a program has an invocation of its own
-// to compile.
-type invocation[Req, Res any] struct {
-	call      call
-	operation *Operation[Req, Res]
-	result    Res
+// invocation is a call together with the type of its result: the one allocation
+// that holds nearly all of a call. The call is no embedded field, for its methods
+// would be compiled for each type.
+type invocation[Res any] struct {
+	call   call
+	op     *Operation[Res]
+	result Res
 }
 
-func (i *invocation[Req, Res]) decode(r *Response) (err error) {
-	if i.operation.Decode == nil {
+func (i *invocation[Res]) decode(r *Response) (err error) {
+	if i.op.Decode == nil {
 		return r.plainSuccess()
 	}
-	i.result, err = i.operation.Decode(r)
+	i.result, err = i.op.Decode(r)
 	return err
 }
 
@@ -95,66 +94,69 @@ func (r *Response) plainSuccess() error {
 	return r.Undeclared()
 }
 
-// Do makes a call and returns its result. The error, if any, is a *fault.Error;
-// the result is then the zero value.
-func Do[Req, Res any](ctx context.Context, c *Core, op *Operation[Req, Res], req *Req, opts []CallOption) (Res, error) {
-	i := &invocation[Req, Res]{operation: op}
-	if err := i.run(ctx, c, req, opts); err != nil {
-		var zero Res
-		return zero, err
+// Do makes a call and returns its result. The request is a pointer to what the
+// operation's Encode takes; nil for an operation without parameters and body. The
+// error, if any, is a *fault.Error; the result is then the zero value.
+func Do[Res any](ctx context.Context, c *Core, op *Operation[Res], req any, opts []CallOption) (res Res, err error) {
+	if op == nil {
+		return res, noOperation()
+	}
+	i := &invocation[Res]{op: op}
+	i.call.spec, i.call.replies, i.call.redirect = op.Spec, i, op.Redirects
+	if err = i.call.open(ctx, c, op.Accept, op.Servers, opts); err != nil {
+		return res, err
+	}
+	if err = i.call.write(req, op.Encode, op.Validate); err != nil {
+		return res, err
+	}
+	if err = i.call.send(op.Security, &i.call.settings); err != nil { //nolint:contextcheck // The call is the context.
+		return res, err
 	}
 	return i.result, nil
 }
 
 // Exec is Do for an operation without a result.
-func Exec[Req any](ctx context.Context, c *Core, op *Operation[Req, None], req *Req, opts []CallOption) error {
+func Exec(ctx context.Context, c *Core, op *Operation[None], req any, opts []CallOption) error {
 	_, err := Do(ctx, c, op, req, opts)
 	return err
 }
 
-func (i *invocation[Req, Res]) run(ctx context.Context, core *Core, req *Req, opts []CallOption) error {
-	c, op := &i.call, i.operation
-	if op == nil {
-		return c.open(ctx, core, nil, "", nil, opts)
-	}
-	if err := c.open(ctx, core, op.Spec, op.Accept, op.Servers, opts); err != nil {
-		return err
-	}
-	c.replies, c.redirect = i, op.Redirects
-	if core.validate && op.Validate != nil && req != nil {
+// noOperation is the error of a call without an operation.
+func noOperation() error {
+	return &fault.Error{Kind: fault.Request, Effect: fault.Safe, Err: errNoClient}
+}
+
+// write writes the request.
+func (c *call) write(req any, encode func(any, *Request), validate func(any, *check.Checker)) error {
+	if c.core.validate && validate != nil && req != nil {
 		var checker check.Checker
 		checker.Travel(check.InRequest)
-		if op.Validate(req, &checker); !checker.OK() {
+		if validate(req, &checker); !checker.OK() {
 			return c.refuse(checker.Err())
 		}
 	}
 	c.request.start(c.op.lookup)
-	switch {
-	case op.Encode == nil:
-		c.request.Path(op.Spec.Path)
-	case req == nil:
-		op.Encode(new(Req), &c.request)
-	default:
-		op.Encode(req, &c.request)
+	if encode == nil {
+		c.request.Path(c.spec.Path)
+		return nil
 	}
-	return c.send(op.Security, &c.settings) //nolint:contextcheck // The call is the context.
+	encode(req, &c.request)
+	return nil
 }
 
 // open takes up a call: what there is to know about its operation, and the caller's
 // options.
-func (c *call) open(ctx context.Context, core *Core, spec *policy.Spec, accept string, servers []Server, opts []CallOption) error {
-	if spec == nil {
-		return &fault.Error{Kind: fault.Request, Effect: fault.Safe, Err: errNoClient}
-	}
-	c.spec = spec
+func (c *call) open(ctx context.Context, core *Core, accept string, servers []Server, opts []CallOption) error {
 	switch {
+	case c.spec == nil:
+		return noOperation()
 	case core == nil || core.registry == nil:
 		return c.refuse(errNoClient)
 	case ctx == nil:
 		return c.refuse(errNilContext)
 	}
 	c.ctx, c.core = ctx, core
-	c.op = core.operation(spec, accept, servers)
+	c.op = core.operation(c.spec, accept, servers)
 	s := &c.settings
 	for _, o := range opts {
 		if o != nil {

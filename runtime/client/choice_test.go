@@ -37,9 +37,9 @@ func send(t *testing.T, encode func(*client.Request)) (string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	op := client.Operation[client.None, client.None]{
+	op := client.Operation[client.None]{
 		Spec:   &policy.Spec{ID: "send", Method: http.MethodPost, Path: "/"},
-		Encode: func(_ *client.None, b *client.Request) { b.Path("/"); encode(b) },
+		Encode: func(_ any, b *client.Request) { b.Path("/"); encode(b) },
 	}
 	err = client.Exec(context.Background(), core, &op, &client.None{}, nil)
 	return got, err

@@ -22,16 +22,16 @@ import (
 type encoder func(*client.Request)
 
 // op is an operation whose request is an encoder.
-func op[Res any](method, path string, decode func(*client.Response) (Res, error), change ...func(*policy.Spec)) *client.Operation[encoder, Res] {
+func op[Res any](method, path string, decode func(*client.Response) (Res, error), change ...func(*policy.Spec)) *client.Operation[Res] {
 	spec := &policy.Spec{ID: method + " " + path, Method: method, Path: path, Dependency: "test", Client: clientPolicy}
 	spec.Client.Effect = policy.EffectOf(method)
 	for _, f := range change {
 		f(spec)
 	}
-	return &client.Operation[encoder, Res]{
+	return &client.Operation[Res]{
 		Spec: spec, Decode: decode,
-		Encode: func(f *encoder, r *client.Request) {
-			if *f != nil {
+		Encode: func(req any, r *client.Request) {
+			if f, _ := req.(*encoder); f != nil && *f != nil {
 				(*f)(r)
 				return
 			}
@@ -41,7 +41,7 @@ func op[Res any](method, path string, decode func(*client.Response) (Res, error)
 }
 
 // call makes a call of such an operation.
-func call[Res any](t *testing.T, c *client.Core, o *client.Operation[encoder, Res], f encoder, opts ...client.CallOption) (Res, error) {
+func call[Res any](t *testing.T, c *client.Core, o *client.Operation[Res], f encoder, opts ...client.CallOption) (Res, error) {
 	t.Helper()
 	return client.Do(t.Context(), c, o, &f, opts)
 }

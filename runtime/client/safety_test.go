@@ -55,7 +55,7 @@ func TestNilSafety(t *testing.T) {
 	if b, err := (&Client{new(client.Core)}).GetBooking(t.Context(), get); b != nil || err == nil {
 		t.Errorf("zero core: %v, %v", b, err)
 	}
-	if _, err := client.Do(t.Context(), c.core, &client.Operation[None, None]{}, nil, nil); err == nil {
+	if _, err := client.Do(t.Context(), c.core, &client.Operation[None]{}, nil, nil); err == nil {
 		t.Error("an operation without a spec is called")
 	}
 	if err := client.Exec(t.Context(), c.core, op("GET", "/", noContent), nil, nil); err == nil {

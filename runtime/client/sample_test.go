@@ -176,10 +176,10 @@ func (c *Client) GetBooking(ctx context.Context, req GetBookingRequest, opts ...
 	return client.Do(ctx, c.core, &getBooking, &req, opts)
 }
 
-var createBooking = client.Operation[CreateBookingRequest, *Booking]{
+var createBooking = client.Operation[*Booking]{
 	Spec:     &createBookingSpec,
-	Encode:   (*CreateBookingRequest).encode,
-	Validate: (*CreateBookingRequest).validate,
+	Encode:   func(req any, b *client.Request) { req.(*CreateBookingRequest).encode(b) },
+	Validate: func(req any, c *check.Checker) { req.(*CreateBookingRequest).validate(c) },
 	Decode:   decodeCreateBooking,
 	Accept:   "application/json, application/problem+json",
 }
@@ -196,9 +196,9 @@ func decodeCreateBooking(r *client.Response) (*Booking, error) {
 	return nil, r.Undeclared()
 }
 
-var getBooking = client.Operation[GetBookingRequest, *Booking]{
+var getBooking = client.Operation[*Booking]{
 	Spec:   &getBookingSpec,
-	Encode: (*GetBookingRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*GetBookingRequest).encode(b) },
 	Decode: decodeGetBooking,
 	Accept: "application/json, application/problem+json",
 }

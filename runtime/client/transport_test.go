@@ -32,7 +32,7 @@ func TestOwnTransport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	op := Operation[None, None]{Spec: &policy.Spec{ID: "get", Method: http.MethodGet, Path: "/"}}
+	op := Operation[None]{Spec: &policy.Spec{ID: "get", Method: http.MethodGet, Path: "/"}}
 	for range 2 {
 		if err := Exec(t.Context(), c, &op, nil, nil); err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestCallersClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	op := Operation[None, None]{Spec: &policy.Spec{ID: "get", Method: http.MethodGet, Path: "/"}}
+	op := Operation[None]{Spec: &policy.Spec{ID: "get", Method: http.MethodGet, Path: "/"}}
 	if err := Exec(t.Context(), c, &op, nil, nil); err != nil || calls == 0 {
 		t.Errorf("%v, %d uses of the jar", err, calls)
 	}

@@ -26,7 +26,7 @@ var (
 )
 
 func secured(path string, alternatives []security.Requirement, f func(context.Context) error) server.Route {
-	return server.HandleBare(&server.Operation[server.None, server.None]{Spec: spec("GET", path), Security: alternatives}, f)
+	return server.HandleBare(&server.Operation[server.None]{Spec: spec("GET", path), Security: alternatives}, f)
 }
 
 // authenticate knows the credential "good" and, for tokens, the scopes after it.
@@ -135,7 +135,7 @@ func TestLimitsByPrincipal(t *testing.T) {
 	bucket := policy.Bucket{Limit: 1, Per: time.Hour, Burst: 1, Key: []policy.Expr{{Source: policy.FromPrincipal}}, At: policy.AfterAuth}
 	sp := spec("GET", "/")
 	sp.Server.RateLimit = &policy.RateLimit{Buckets: []policy.Bucket{bucket}}
-	h := server.New(nil, []server.Route{server.HandleBare(&server.Operation[server.None, server.None]{
+	h := server.New(nil, []server.Route{server.HandleBare(&server.Operation[server.None]{
 		Spec: sp, Security: []security.Requirement{{{Scheme: &schemeKey}}, {}},
 	}, nothing)}, server.OnError(nil), server.Authenticate(func(_ context.Context, c *server.Credentials) (server.Principal, error) {
 		if c.Secret == "bad" {
@@ -205,7 +205,7 @@ func TestClaimsAsKeys(t *testing.T) {
 	}}}
 	var mu sync.Mutex
 	var team any
-	h := server.New(nil, []server.Route{server.HandleBare(&server.Operation[server.None, server.None]{
+	h := server.New(nil, []server.Route{server.HandleBare(&server.Operation[server.None]{
 		Spec: sp, Security: []security.Requirement{{{Scheme: &schemeKey}}},
 	}, nothing)}, server.Authenticate(func(context.Context, *server.Credentials) (server.Principal, error) {
 		mu.Lock()

@@ -13,84 +13,108 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/idempotency"
 )
 
-// binding is an operation with its method.
-type binding[Req, Res any] struct {
-	op   *Operation[Req, Res]
-	f    func(context.Context, Req) (Res, error)
-	kind reflect.Kind
+// binding is an operation with its method. It knows nothing of the type of the
+// request, for what is generic over both types is compiled for each operation.
+type binding[Res any] struct {
+	op     *Operation[Res]
+	create func() (j *job[Res], req any)
+	f      func(ctx context.Context, req any) (Res, error)
+	kind   reflect.Kind
 }
 
-// kindOf is the kind of a result, as far as it can be nil.
-func kindOf[Res any]() reflect.Kind { return reflect.TypeFor[Res]().Kind() }
+// serve answers a request.
+func (b *binding[Res]) serve(x *exchange) {
+	j, req := b.create()
+	j.b, j.task.req = b, req
+	x.perform(j, &j.task, b.op.Decode, b.op.Validate)
+}
+
+// job is one call of a method. It belongs to the goroutine that runs the method,
+// until that is done. The task is no embedded field: a job has no use for its methods.
+type job[Res any] struct {
+	task task
+	b    *binding[Res]
+	res  Res
+}
+
+// holder is a job with its request, in one allocation.
+type holder[Req, Res any] struct {
+	job job[Res]
+	req Req
+}
+
+func (j *job[Res]) call(ctx context.Context) (err error) {
+	j.res, err = j.b.f(ctx, j.task.req)
+	return err
+}
+
+func (j *job[Res]) encode(w *Response) {
+	op := j.b.op
+	if !op.Nullable && canBeNil(j.b.kind) && isNil(j.res) {
+		w.fail(errNilResult)
+		return
+	}
+	if op.Encode == nil {
+		w.Empty(204)
+		return
+	}
+	op.Encode(w, j.res)
+}
+
+// canBeNil tells of which kinds a result can be nil. Nil slices and maps are empty
+// ones.
+func canBeNil(k reflect.Kind) bool {
+	return k == reflect.Pointer || k == reflect.Func || k == reflect.Interface
+}
 
 // isNil reports whether a result is nil: a nil pointer or function, or an
-// interface that holds none or a nil pointer. Nil slices and maps are empty ones.
-func (b *binding[Req, Res]) isNil(res Res) bool {
-	switch b.kind {
+// interface that holds none or a nil pointer.
+func isNil(res any) bool {
+	switch v := reflect.ValueOf(res); v.Kind() {
+	case reflect.Invalid:
+		return true
 	case reflect.Pointer, reflect.Func:
-		return reflect.ValueOf(res).IsNil()
-	case reflect.Interface:
-		v := reflect.ValueOf(res)
-		return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
+		return v.IsNil()
 	}
 	return false
 }
 
-// job is one call of a method. It belongs to the goroutine that runs the method,
-// until that is done.
-type job[Req, Res any] struct {
-	task
-	b   *binding[Req, Res]
-	req Req
-	res Res
-}
-
-// serve decodes a request and has its method called.
-func (b *binding[Req, Res]) serve(x *exchange) {
-	j := &job[Req, Res]{b: b}
-	if b.op.Decode != nil {
-		b.op.Decode(&j.req, &x.request)
-	}
-	if b.op.Validate != nil && x.request.refusal == nil {
-		x.request.checker.Reset("", "")
-		x.request.checker.Travel(check.InRequest)
-		b.op.Validate(&j.req, &x.request.checker)
-		x.request.noteChecks()
-	}
-	if x.ready() {
-		x.run(j, &j.task)
-	}
-}
-
-// call runs the method.
-func (j *job[Req, Res]) call(ctx context.Context) (err error) {
-	j.res, err = j.b.f(ctx, j.req)
-	return err
-}
-
-// encode writes the result.
-func (j *job[Req, Res]) encode(w *Response) {
-	switch {
-	case !j.b.op.Nullable && j.b.isNil(j.res):
-		w.fail(errNilResult)
-	case j.b.op.Encode == nil:
-		w.Empty(204)
-	default:
-		j.b.op.Encode(w, j.res)
-		if w.status == 0 {
-			w.fail(errors.New("the result has no form in the document"))
-		}
-	}
-}
-
 // worker is a job without its types.
 type worker interface {
+	// call runs the method.
 	call(ctx context.Context) error
+	// encode writes the result.
 	encode(w *Response)
+}
+
+// perform decodes a request and has its method called.
+func (x *exchange) perform(j worker, t *task, decode func(any, *Request), validate func(any, *check.Checker)) {
+	r := &x.request
+	if decode != nil {
+		decode(t.req, r)
+	}
+	if validate != nil && r.refusal == nil {
+		r.checker.Reset("", "")
+		r.checker.Travel(check.InRequest)
+		validate(t.req, &r.checker)
+		r.noteChecks()
+	}
+	if x.ready() {
+		x.run(j, t)
+	}
+}
+
+// write writes the result of a job.
+func (w *Response) write(j worker) {
+	j.encode(w)
+	if w.err == nil && w.status == 0 {
+		w.fail(errors.New("the result has no form in the document"))
+	}
 }
 
 // task is what is known of a method that runs.
 type task struct {
+	req      any // a pointer
 	h        *handler
 	endpoint *endpoint
 	ctx      *callContext

@@ -36,12 +36,12 @@ func (s *Request) Form(required bool) *Form {
 
 // Field is a field of the form. The style counts for urlencoded bodies only: in
 // a multipart one each part is one value.
-func (f *Form) Field(name string, style param.Style) Param {
+func (f *Form) Field(name string, style param.Style) *Param {
 	if f == nil {
-		return Param{}
+		return new(Param)
 	}
 	f.asked = append(f.asked, name)
-	p := Param{s: f.s, in: check.InBody, name: name}
+	p := f.s.take(check.InBody, name, param.Raw{})
 	if f.parts != nil {
 		p.texts = f.parts.Texts(name)
 		return p
@@ -58,7 +58,7 @@ func GetExtra[T any](f *Form, c param.Codec[T], dst *map[string]T) {
 	if f.parts != nil {
 		for _, name := range f.parts.Others(f.asked) {
 			p := Param{s: f.s, in: check.InBody, name: name, texts: f.parts.Texts(name)}
-			if v, ok := parse(p, c, true); ok {
+			if v, ok := parse(&p, c, true); ok {
 				if *dst == nil {
 					*dst = make(map[string]T)
 				}

@@ -10,7 +10,7 @@ import (
 )
 
 // one is the raw text of a parameter that is no list.
-func (p Param) one() (param.Raw, error) {
+func (p *Param) one() (param.Raw, error) {
 	switch len(p.texts) {
 	case 0:
 		return p.raw, nil
@@ -22,7 +22,7 @@ func (p Param) one() (param.Raw, error) {
 
 // parse reads a parameter. It is false where the parameter is absent or wrong;
 // what is wrong is noted.
-func parse[T any](p Param, c param.Codec[T], required bool) (T, bool) {
+func parse[T any](p *Param, c param.Codec[T], required bool) (T, bool) {
 	raw, err := p.one()
 	var v T
 	if err == nil {
@@ -39,14 +39,14 @@ func parse[T any](p Param, c param.Codec[T], required bool) (T, bool) {
 }
 
 // Get reads a required parameter.
-func Get[T any](p Param, c param.Codec[T], dst *T) {
+func Get[T any](p *Param, c param.Codec[T], dst *T) {
 	if v, ok := parse(p, c, true); ok {
 		*dst = v
 	}
 }
 
 // GetOpt reads an optional parameter; dst stays as it is where there is none.
-func GetOpt[T any](p Param, c param.Codec[T], dst *value.Opt[T]) {
+func GetOpt[T any](p *Param, c param.Codec[T], dst *value.Opt[T]) {
 	if v, ok := parse(p, c, false); ok {
 		dst.Set(v)
 	}
@@ -54,7 +54,7 @@ func GetOpt[T any](p Param, c param.Codec[T], dst *value.Opt[T]) {
 
 // GetDefault reads a parameter whose absence stands for a value that dst already
 // has.
-func GetDefault[T any](p Param, c param.Codec[T], dst *T) {
+func GetDefault[T any](p *Param, c param.Codec[T], dst *T) {
 	if v, ok := parse(p, c, false); ok {
 		*dst = v
 	}
@@ -62,7 +62,7 @@ func GetDefault[T any](p Param, c param.Codec[T], dst *T) {
 
 // GetPtr reads an optional parameter behind a pointer; dst stays as it is where
 // there is none.
-func GetPtr[T any](p Param, c param.Codec[T], dst **T) {
+func GetPtr[T any](p *Param, c param.Codec[T], dst **T) {
 	if v, ok := parse(p, c, false); ok {
 		*dst = &v
 	}
@@ -70,21 +70,21 @@ func GetPtr[T any](p Param, c param.Codec[T], dst **T) {
 
 // GetNull reads a parameter that may be null: where it is absent it stays null,
 // for parameters have no other way to say so.
-func GetNull[T any](p Param, c param.Codec[T], dst *value.Null[T]) {
+func GetNull[T any](p *Param, c param.Codec[T], dst *value.Null[T]) {
 	if v, ok := parse(p, c, false); ok {
 		dst.Set(v)
 	}
 }
 
 // GetOptNull reads an optional parameter that may be null.
-func GetOptNull[T any](p Param, c param.Codec[T], dst *value.OptNull[T]) {
+func GetOptNull[T any](p *Param, c param.Codec[T], dst *value.OptNull[T]) {
 	if v, ok := parse(p, c, false); ok {
 		dst.Set(v)
 	}
 }
 
 // GetList reads a list; an optional one stays as it is where there is none.
-func GetList[T any](p Param, c param.Codec[T], dst *[]T, required bool) {
+func GetList[T any](p *Param, c param.Codec[T], dst *[]T, required bool) {
 	v, err := list(p, c)
 	if err == nil {
 		*dst = v
@@ -95,7 +95,7 @@ func GetList[T any](p Param, c param.Codec[T], dst *[]T, required bool) {
 	}
 }
 
-func list[T any](p Param, c param.Codec[T]) ([]T, error) {
+func list[T any](p *Param, c param.Codec[T]) ([]T, error) {
 	if len(p.texts) == 0 {
 		return param.ParseList(p.raw, c)
 	}
@@ -123,7 +123,7 @@ func list[T any](p Param, c param.Codec[T]) ([]T, error) {
 
 // GetMap reads an object whose members have no known names; an optional one stays
 // as it is where there is none.
-func GetMap[T any](p Param, c param.Codec[T], dst *map[string]T, required bool) {
+func GetMap[T any](p *Param, c param.Codec[T], dst *map[string]T, required bool) {
 	raw, err := p.one()
 	if err == nil {
 		o := raw.Object()

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/policy"
@@ -28,7 +29,7 @@ type None struct{}
 
 // Operation is one operation of a server. It is immutable, and shared by all
 // handlers of a program.
-type Operation[Req, Res any] struct {
+type Operation[Res any] struct {
 	Spec *policy.Spec
 	// Query is the fixed query that the path key of the document ends in, such as
 	// beta=true; only requests that have it come here.
@@ -42,10 +43,11 @@ type Operation[Req, Res any] struct {
 	// Produces are the media types of the successful responses. A request whose
 	// Accept header takes none of them is answered with 406. Empty is not checked.
 	Produces []string
-	// Decode reads the parameters and the body; nil reads nothing.
-	Decode func(*Req, *Request)
+	// Decode reads the parameters and the body into a new request, a pointer to
+	// what the method takes; nil reads nothing.
+	Decode func(req any, s *Request)
 	// Validate checks the request's constraints; nil has none.
-	Validate func(*Req, *check.Checker)
+	Validate func(req any, c *check.Checker)
 	// Encode writes the result; nil answers 204. It is not called for a result that
 	// is nil, unless Nullable says that nil is one.
 	Encode   func(*Response, Res)
@@ -66,37 +68,57 @@ type route struct {
 }
 
 // Handle makes the route of an operation with a request and a result.
-func Handle[Req, Res any](op *Operation[Req, Res], f func(context.Context, Req) (Res, error)) Route {
-	if op == nil || op.Spec == nil || f == nil {
-		panic("server: an operation needs a Spec and a function")
+func Handle[Req, Res any](op *Operation[Res], f func(context.Context, Req) (Res, error)) Route {
+	if f == nil {
+		panic(errNoOperation)
 	}
-	b := &binding[Req, Res]{op: op, f: f, kind: kindOf[Res]()}
-	return Route{&route{
-		spec: op.Spec, query: op.Query, security: op.Security,
-		consumes: op.Consumes, produces: op.Produces, serve: b.serve,
-	}}
+	return bind(op,
+		func() (*job[Res], any) {
+			h := new(holder[Req, Res])
+			return &h.job, &h.req
+		},
+		func(ctx context.Context, req any) (Res, error) { return f(ctx, *req.(*Req)) }) //nolint:forcetypeassert // It was made above.
+}
+
+func bind[Res any](op *Operation[Res], create func() (*job[Res], any), f func(context.Context, any) (Res, error)) Route {
+	if op == nil {
+		panic(errNoOperation)
+	}
+	b := &binding[Res]{op: op, create: create, f: f, kind: reflect.TypeFor[Res]().Kind()}
+	return newRoute(op.Spec, op.Query, op.Security, op.Consumes, op.Produces, b.serve)
+}
+
+const errNoOperation = "server: an operation needs a Spec and a function"
+
+func newRoute(
+	spec *policy.Spec, query string, needs []security.Requirement, consumes, produces []string, serve func(*exchange),
+) Route {
+	if spec == nil {
+		panic(errNoOperation)
+	}
+	return Route{&route{spec: spec, query: query, security: needs, consumes: consumes, produces: produces, serve: serve}}
 }
 
 // HandleExec is Handle for an operation without a result.
-func HandleExec[Req any](op *Operation[Req, None], f func(context.Context, Req) error) Route {
+func HandleExec[Req any](op *Operation[None], f func(context.Context, Req) error) Route {
 	if f == nil {
-		return Handle(op, nil)
+		panic(errNoOperation)
 	}
 	return Handle(op, func(ctx context.Context, req Req) (None, error) { return None{}, f(ctx, req) })
 }
 
 // HandleEmpty is Handle for an operation without a request.
-func HandleEmpty[Res any](op *Operation[None, Res], f func(context.Context) (Res, error)) Route {
+func HandleEmpty[Res any](op *Operation[Res], f func(context.Context) (Res, error)) Route {
 	if f == nil {
-		return Handle(op, nil)
+		panic(errNoOperation)
 	}
 	return Handle(op, func(ctx context.Context, _ None) (Res, error) { return f(ctx) })
 }
 
 // HandleBare is Handle for an operation with neither.
-func HandleBare(op *Operation[None, None], f func(context.Context) error) Route {
+func HandleBare(op *Operation[None], f func(context.Context) error) Route {
 	if f == nil {
-		return Handle(op, nil)
+		panic(errNoOperation)
 	}
 	return Handle(op, func(ctx context.Context, _ None) (None, error) { return None{}, f(ctx) })
 }

@@ -38,10 +38,10 @@ func TestPatchGetsNoDefaults(t *testing.T) {
 		{http.MethodPost, "Application/Merge-Patch+JSON; charset=utf-8", `{}`, ""},
 	} {
 		var got state
-		route := server.HandleExec(&server.Operation[state, server.None]{
+		route := server.HandleExec(&server.Operation[server.None]{
 			Spec:     &policy.Spec{ID: "set", Method: tt.method, Path: "/"},
 			Consumes: []string{"application/json", merge},
-			Decode:   func(v *state, s *server.Request) { s.JSON(v, true) },
+			Decode:   func(v any, s *server.Request) { s.JSON(v.(*state), true) },
 		}, func(_ context.Context, v state) error { got = v; return nil })
 		w := call(server.New(nil, []server.Route{route}), tt.method, "/", tt.body, "Content-Type: "+tt.media)
 		if w.Code != http.StatusNoContent || got.Mode.Or("") != tt.want {

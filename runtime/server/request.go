@@ -28,6 +28,7 @@ type Request struct {
 
 	query   *param.Pairs
 	cookies *param.Pairs
+	param   Param // the one asked for last
 
 	body bodyState
 
@@ -90,7 +91,9 @@ func (s *Request) refuse(p *fault.Problem) {
 	}
 }
 
-// Param is one parameter, or one field of a form, as it came: see Get.
+// Param is one parameter, or one field of a form, as it came: see Get. It is valid
+// until the request is asked for the next one: they share one place, since a value
+// of this size would be copied for each.
 type Param struct {
 	s     *Request
 	in    string
@@ -99,21 +102,27 @@ type Param struct {
 	texts []string // of a field that several parts of a body hold
 }
 
+// take makes room for the next parameter.
+func (s *Request) take(in, name string, raw param.Raw) *Param {
+	s.param = Param{s: s, in: in, name: name, raw: raw}
+	return &s.param
+}
+
 // Path is a parameter of the path.
-func (s *Request) Path(name string, style param.Style) Param {
+func (s *Request) Path(name string, style param.Style) *Param {
 	text, _ := s.match.Param(name)
-	return Param{s: s, in: check.InPath, name: name, raw: param.PathRaw(name, text, style)}
+	return s.take(check.InPath, name, param.PathRaw(name, text, style))
 }
 
 // Query is a parameter of the query.
-func (s *Request) Query(name string, style param.Style) Param {
-	return Param{s: s, in: check.InQuery, name: name, raw: s.pairs().Raw(name, style)}
+func (s *Request) Query(name string, style param.Style) *Param {
+	return s.take(check.InQuery, name, s.pairs().Raw(name, style))
 }
 
 // QueryString is the whole query as one value, percent-decoded: for a parameter
 // in querystring whose content is JSON or text.
-func (s *Request) QueryString(name string) Param {
-	p := Param{s: s, in: check.InQuery, name: name}
+func (s *Request) QueryString(name string) *Param {
+	p := s.take(check.InQuery, name, param.Raw{})
 	if s.http.URL.RawQuery == "" {
 		return p
 	}
@@ -144,16 +153,16 @@ func (s *Request) pairs() *param.Pairs {
 }
 
 // Header is a header.
-func (s *Request) Header(name string, style param.Style) Param {
+func (s *Request) Header(name string, style param.Style) *Param {
 	lines := s.http.Header.Values(name)
 	if len(lines) == 0 && strings.EqualFold(name, "Host") && s.http.Host != "" {
 		lines = []string{s.http.Host} // net/http keeps it apart
 	}
-	return Param{s: s, in: check.InHeader, name: name, raw: param.HeaderRaw(lines, style)}
+	return s.take(check.InHeader, name, param.HeaderRaw(lines, style))
 }
 
 // Cookie is a cookie.
-func (s *Request) Cookie(name string, style param.Style) Param {
+func (s *Request) Cookie(name string, style param.Style) *Param {
 	if s.cookies == nil {
 		cookies, err := param.ParseCookies(s.http.Header["Cookie"])
 		if err != nil {
@@ -161,15 +170,15 @@ func (s *Request) Cookie(name string, style param.Style) Param {
 		}
 		s.cookies = cookies
 	}
-	return Param{s: s, in: check.InCookie, name: name, raw: s.cookies.Raw(name, style)}
+	return s.take(check.InCookie, name, s.cookies.Raw(name, style))
 }
 
 // Given reports whether the request has the parameter. Of an object laid out as
 // form with explode only its members can tell.
-func (p Param) Given() bool { return len(p.texts) > 0 || !p.raw.Absent() }
+func (p *Param) Given() bool { return len(p.texts) > 0 || !p.raw.Absent() }
 
 // fail notes what is wrong with the parameter.
-func (p Param) fail(err error) {
+func (p *Param) fail(err error) {
 	if p.s == nil {
 		return
 	}

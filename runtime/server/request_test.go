@@ -18,9 +18,14 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/value"
 )
 
+// untyped is a function for requests of one type as an operation takes it.
+func untyped[Req, Arg any](f func(*Req, Arg)) func(any, Arg) {
+	return func(req any, arg Arg) { f(req.(*Req), arg) }
+}
+
 // take is a route that decodes a request of any type and hands it to f.
 func take[Req any](method, path string, consumes []string, decode func(*Req, *server.Request), f func(Req) error) server.Route {
-	return server.HandleExec(&server.Operation[Req, server.None]{Spec: spec(method, path), Consumes: consumes, Decode: decode},
+	return server.HandleExec(&server.Operation[server.None]{Spec: spec(method, path), Consumes: consumes, Decode: untyped(decode)},
 		func(_ context.Context, r Req) error { return f(r) })
 }
 

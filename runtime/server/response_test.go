@@ -23,7 +23,7 @@ import (
 
 // give is a route whose result encode writes.
 func give[Res any](method, path string, encode func(*server.Response, Res), f func(context.Context) (Res, error)) server.Route {
-	return server.HandleEmpty(&server.Operation[server.None, Res]{Spec: spec(method, path), Encode: encode}, f)
+	return server.HandleEmpty(&server.Operation[Res]{Spec: spec(method, path), Encode: encode}, f)
 }
 
 // write is a route that answers with what encode writes.
@@ -256,7 +256,7 @@ func TestErrorHandler(t *testing.T) {
 
 func TestAccept(t *testing.T) {
 	var got string
-	s := start(t, []server.Route{server.HandleBare(&server.Operation[server.None, server.None]{
+	s := start(t, []server.Route{server.HandleBare(&server.Operation[server.None]{
 		Spec: spec("GET", "/"), Produces: []string{"application/json", "text/csv"},
 	}, func(ctx context.Context) error {
 		got = server.Preferred(ctx, "application/json", "text/csv")

@@ -75,13 +75,13 @@ func TestAllMethods(t *testing.T) {
 func TestOddParameterNames(t *testing.T) {
 	type request struct{ order, line, kind string }
 	var got request
-	s := start(t, []server.Route{server.HandleExec(&server.Operation[request, server.None]{
+	s := start(t, []server.Route{server.HandleExec(&server.Operation[server.None]{
 		Spec: spec("GET", "/o/{order-id}/l/{line.id}/t/{type}"),
-		Decode: func(r *request, s *server.Request) {
+		Decode: untyped(func(r *request, s *server.Request) {
 			server.Get(s.Path("order-id", param.Simple), param.String, &r.order)
 			server.Get(s.Path("line.id", param.Simple), param.String, &r.line)
 			server.Get(s.Path("type", param.Simple), param.String, &r.kind)
-		},
+		}),
 	}, func(_ context.Context, r request) error { got = r; return nil })})
 	do(t, "GET", s.URL+"/o/7/l/x%2Fz/t/a%3Ab", "").want(t, 204, "")
 	if got != (request{"7", "x/z", "a:b"}) {
@@ -94,7 +94,7 @@ func TestPathStyles(t *testing.T) {
 	list := param.ListOf(param.Int64)
 	var got request
 	route := func(path string, decode func(*request, *server.Request)) server.Route {
-		return server.HandleExec(&server.Operation[request, server.None]{Spec: spec("GET", path), Decode: decode},
+		return server.HandleExec(&server.Operation[server.None]{Spec: spec("GET", path), Decode: untyped(decode)},
 			func(_ context.Context, r request) error { got = r; return nil })
 	}
 	s := start(t, []server.Route{

@@ -100,7 +100,7 @@ func (x *exchange) conclude(j worker, t *task) {
 		x.respond(t.err)
 		return
 	}
-	j.encode(w)
+	w.write(j)
 	x.answer()
 }
 

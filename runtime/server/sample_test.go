@@ -118,12 +118,12 @@ func (r *CreateBookingRequest) validate(c *check.Checker) {
 
 var createBookingSpec = policy.Spec{ID: "createBooking", Method: http.MethodPost, Path: "/trips/{tripId}/bookings"}
 
-var createBookingRoute = server.Operation[CreateBookingRequest, *Booking]{
+var createBookingRoute = server.Operation[*Booking]{
 	Spec:     &createBookingSpec,
 	Consumes: []string{"application/json"},
 	Produces: []string{"application/json"},
-	Decode:   (*CreateBookingRequest).decode,
-	Validate: (*CreateBookingRequest).validate,
+	Decode:   func(req any, s *server.Request) { req.(*CreateBookingRequest).decode(s) },
+	Validate: func(req any, c *check.Checker) { req.(*CreateBookingRequest).validate(c) },
 	Encode:   func(w *server.Response, res *Booking) { w.JSON(201, "application/json", res) },
 }
 
@@ -146,10 +146,10 @@ func (r *SearchRequest) decode(s *server.Request) {
 	server.GetOpt(s.Query("free", param.Form|param.Explode), param.Bool, &r.Free)
 }
 
-var searchRoute = server.Operation[SearchRequest, *Booking]{
+var searchRoute = server.Operation[*Booking]{
 	Spec:     &policy.Spec{ID: "search", Method: http.MethodGet, Path: "/search/{region}/{day}"},
 	Produces: []string{"application/json"},
-	Decode:   (*SearchRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*SearchRequest).decode(s) },
 	Encode:   func(w *server.Response, res *Booking) { w.JSON(200, "application/json", res) },
 }
 
@@ -170,7 +170,7 @@ func start(t *testing.T, routes []server.Route, opts ...server.Option) *httptest
 
 // bare is a route that calls f.
 func bare(s *policy.Spec, f func(context.Context) error) server.Route {
-	return server.HandleBare(&server.Operation[server.None, server.None]{Spec: s}, f)
+	return server.HandleBare(&server.Operation[server.None]{Spec: s}, f)
 }
 
 func nothing(context.Context) error { return nil }

@@ -27,8 +27,8 @@ func (r *streamRequest) decode(s *server.Request) { s.Binary(&r.body, true) }
 func upload(p policy.Server, f func(context.Context, streamRequest) error) server.Route {
 	s := spec("POST", "/up")
 	s.Server = p
-	return server.HandleExec(&server.Operation[streamRequest, server.None]{
-		Spec: s, Consumes: []string{"application/octet-stream"}, Decode: (*streamRequest).decode,
+	return server.HandleExec(&server.Operation[server.None]{
+		Spec: s, Consumes: []string{"application/octet-stream"}, Decode: func(req any, s *server.Request) { req.(*streamRequest).decode(s) },
 	}, f)
 }
 
@@ -93,8 +93,8 @@ func TestTimeoutWhileReading(t *testing.T) {
 func TestSlowBody(t *testing.T) {
 	s := spec("POST", "/json")
 	s.Server = handlerTimeout(50 * time.Millisecond)
-	h := start(t, []server.Route{server.HandleExec(&server.Operation[Booking, server.None]{
-		Spec: s, Consumes: []string{"application/octet-stream"}, Decode: func(b *Booking, s *server.Request) { s.JSON(b, true) },
+	h := start(t, []server.Route{server.HandleExec(&server.Operation[server.None]{
+		Spec: s, Consumes: []string{"application/octet-stream"}, Decode: func(b any, s *server.Request) { s.JSON(b.(*Booking), true) },
 	}, func(context.Context, Booking) error { t.Error("called"); return nil })})
 	req, out := stalled(t, h.URL+"/json")
 	send(t, req).problem(t, 408)
@@ -105,7 +105,7 @@ func TestSlowBody(t *testing.T) {
 func TestTimeoutDoesNotCutAStream(t *testing.T) {
 	sp := spec("GET", "/")
 	sp.Server = policy.Server{Timeout: &policy.ServerTimeout{Handler: 50 * time.Millisecond, Idle: time.Minute}}
-	s := start(t, []server.Route{server.HandleEmpty(&server.Operation[server.None, iter.Seq2[int64, error]]{
+	s := start(t, []server.Route{server.HandleEmpty(&server.Operation[iter.Seq2[int64, error]]{
 		Spec: sp, Encode: func(w *server.Response, seq iter.Seq2[int64, error]) {
 			server.Lines(w, 200, "application/x-ndjson", json.Int64, seq)
 		},
@@ -131,9 +131,9 @@ func TestBothWays(t *testing.T) {
 	type request struct{ items iter.Seq2[int64, error] }
 	sp := spec("POST", "/double")
 	sp.Server = policy.Server{Timeout: &policy.ServerTimeout{Handler: 50 * time.Millisecond, Idle: time.Minute}}
-	route := server.Handle(&server.Operation[request, iter.Seq2[int64, error]]{
+	route := server.Handle(&server.Operation[iter.Seq2[int64, error]]{
 		Spec: sp, Consumes: []string{"application/x-ndjson"},
-		Decode: func(r *request, s *server.Request) { server.ReadLines(s, json.Int64, &r.items, true) },
+		Decode: func(r any, s *server.Request) { server.ReadLines(s, json.Int64, &r.(*request).items, true) },
 		Encode: func(w *server.Response, seq iter.Seq2[int64, error]) {
 			server.Lines(w, 200, "application/x-ndjson", json.Int64, seq)
 		},

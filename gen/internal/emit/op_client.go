@@ -205,7 +205,7 @@ func (e *emitter) clientMethod(o *operation) {
 		do = "Exec"
 	}
 	if !o.hasRequest() {
-		req = jen.Op("&").Qual(pkgClient, "None").Values()
+		req = jen.Nil()
 	}
 	opts := jen.Id("opts")
 	if o.group.kind != kindOperation {
@@ -235,28 +235,26 @@ func (e *emitter) methodDoc(o *operation, more ...string) *jen.Statement {
 
 // clientOperation writes what the runtime has to know about an operation.
 //
-//	var opGetPet = client.Operation[GetPetRequest, *Pet]{
+//	var opGetPet = client.Operation[*Pet]{
 //		Spec:     &specGetPet,
 //		Security: securityBearer,
-//		Encode:   (*GetPetRequest).encode,
+//		Encode:   func(req any, b *client.Request) { req.(*GetPetRequest).encode(b) },
 //		Decode:   decodeGetPet,
 //		Accept:   "application/json",
 //	}
 func (e *emitter) clientOperation(o *operation) {
-	req := jen.Qual(pkgClient, "None")
 	pairs := []pair{{"Spec", jen.Op("&").Id(names.Private("spec", o.n.Base))}}
 	if s := e.securityOf(o.Operation); s != nil {
 		pairs = append(pairs, pair{"Security", s})
 	}
 	switch {
 	case o.hasRequest():
-		req = jen.Id(o.n.Request)
-		pairs = append(pairs, pair{"Encode", jen.Parens(ptr(o.n.Request)).Dot("encode")})
+		pairs = append(pairs, pair{"Encode", o.erased("encode", "b", jen.Qual(pkgClient, "Request"))})
 		if o.validates {
-			pairs = append(pairs, pair{"Validate", jen.Parens(ptr(o.n.Request)).Dot("validate")})
+			pairs = append(pairs, pair{"Validate", o.erased("validate", "c", jen.Qual(pkgCheck, "Checker"))})
 		}
 	case len(o.Parts) > 0 && (o.PathQuery != "" || escapedPath(o) != o.Path):
-		pairs = append(pairs, pair{"Encode", jen.Func().Params(jen.Id("_").Op("*").Qual(pkgClient, "None"), jen.Id("b").Op("*").Qual(pkgClient, "Request")).
+		pairs = append(pairs, pair{"Encode", jen.Func().Params(jen.Id("_").Any(), jen.Id("b").Op("*").Qual(pkgClient, "Request")).
 			BlockFunc(func(g *jen.Group) {
 				for _, code := range e.encodePath(o) {
 					g.Add(code)
@@ -275,7 +273,15 @@ func (e *emitter) clientOperation(o *operation) {
 	}
 	e.add(o.group.clientFile, o.n.Base,
 		jen.Var().Id(names.Private("op", o.n.Base)).Op("=").Add(
-			tall(jen.Qual(pkgClient, "Operation").Types(req, e.clientResult(o)), pairs...)), jen.Line())
+			tall(jen.Qual(pkgClient, "Operation").Types(e.clientResult(o)), pairs...)), jen.Line())
+}
+
+// erased is a method of the request for a runtime that does not know its type.
+//
+//	func(req any, b *client.Request) { req.(*GetPetRequest).encode(b) }
+func (o *operation) erased(method, arg string, typ *jen.Statement) *jen.Statement {
+	return jen.Func().Params(jen.Id("req").Any(), jen.Id(arg).Op("*").Add(typ)).Custom(jen.Options{Open: "{ ", Close: " }"},
+		jen.Id("req").Assert(ptr(o.n.Request)).Dot(method).Call(jen.Id(arg)))
 }
 
 // escapedPath is the path of an operation without parameters as it is sent.

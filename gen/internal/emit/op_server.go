@@ -190,14 +190,13 @@ func isPathName(name string) bool {
 
 // route writes what the runtime has to know about an operation.
 //
-//	var routeGetPet = server.Operation[GetPetRequest, *Pet]{
+//	var routeGetPet = server.Operation[*Pet]{
 //		Spec:     &specGetPet,
-//		Decode:   (*GetPetRequest).decode,
-//		Validate: (*GetPetRequest).validate,
+//		Decode:   func(req any, s *server.Request) { req.(*GetPetRequest).decode(s) },
+//		Validate: func(req any, c *check.Checker) { req.(*GetPetRequest).validate(c) },
 //		Encode:   func(w *server.Response, res *Pet) { w.JSON(200, "application/json", res) },
 //	}
 func (e *emitter) route(o *operation) {
-	req := jen.Qual(pkgServer, "None")
 	pairs := []pair{{"Spec", jen.Op("&").Id(names.Private("spec", o.n.Base))}}
 	if o.PathQuery != "" {
 		pairs = append(pairs, pair{"Query", jen.Lit(o.PathQuery)})
@@ -216,10 +215,9 @@ func (e *emitter) route(o *operation) {
 		pairs = append(pairs, pair{"Produces", jen.Index().String().Values(produces...)})
 	}
 	if o.hasRequest() {
-		req = jen.Id(o.n.Request)
-		pairs = append(pairs, pair{"Decode", jen.Parens(ptr(o.n.Request)).Dot("decode")})
+		pairs = append(pairs, pair{"Decode", o.erased("decode", "s", jen.Qual(pkgServer, "Request"))})
 		if o.validates {
-			pairs = append(pairs, pair{"Validate", jen.Parens(ptr(o.n.Request)).Dot("validate")})
+			pairs = append(pairs, pair{"Validate", o.erased("validate", "c", jen.Qual(pkgCheck, "Checker"))})
 		}
 	}
 	if encode := e.encodeResult(o); encode != nil {
@@ -230,7 +228,7 @@ func (e *emitter) route(o *operation) {
 	}
 	e.add(o.group.serverFile, o.n.Base,
 		jen.Var().Id(names.Private("route", o.n.Base)).Op("=").Add(
-			tall(jen.Qual(pkgServer, "Operation").Types(req, e.serverResult(o)), pairs...)), jen.Line())
+			tall(jen.Qual(pkgServer, "Operation").Types(e.serverResult(o)), pairs...)), jen.Line())
 }
 
 // produces are the media types that a server writes as a result.
