@@ -128,14 +128,17 @@ func TestPartsThatAreLeft(t *testing.T) {
 	if err := none.Close(); err != nil {
 		t.Error(err)
 	}
+}
 
-	// The end of the caller's context is told as such.
-	in, out = io.Pipe()
-	t.Cleanup(func() { _ = out.Close() })
-	c, _ = direct(t, relatedOf(closingOf(in), strings.NewReader("gif")))
+// The end of the caller's context is told as such.
+func TestPartsOfACallThatEnds(t *testing.T) {
+	in, out := io.Pipe()
+	c, _ := direct(t, relatedOf(closingOf(in), strings.NewReader("gif")))
+	t.Cleanup(func() { _ = out.Close() }) // before the server waits for its last request
 	go func() { _, _ = out.Write(make([]byte, 64<<10)) }()
 	ctx, cancel := context.WithCancel(t.Context())
-	if res, err = c.PartsRelated(ctx); err != nil {
+	res, err := c.PartsRelated(ctx)
+	if err != nil {
 		t.Fatal(err)
 	}
 	cancel()
