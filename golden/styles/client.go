@@ -45,6 +45,7 @@ type API interface {
 	QueryContent(ctx context.Context, req QueryContentRequest, opts ...client.CallOption) error
 	WholeForm(ctx context.Context, req WholeFormRequest, opts ...client.CallOption) error
 	WholeJSON(ctx context.Context, req WholeJSONRequest, opts ...client.CallOption) error
+	BodyForm(ctx context.Context, req BodyFormRequest, opts ...client.CallOption) error
 	Headers(ctx context.Context, req HeadersRequest, opts ...client.CallOption) (*HeadersResponse, error)
 	CookieForm(ctx context.Context, req CookieFormRequest, opts ...client.CallOption) error
 	CookieStyle(ctx context.Context, req CookieStyleRequest, opts ...client.CallOption) error
@@ -61,9 +62,9 @@ func (c *Client) PathSimple(ctx context.Context, req PathSimpleRequest, opts ...
 	return client.Exec(ctx, c.core, &opPathSimple, &req, opts)
 }
 
-var opPathSimple = client.Operation[client.None]{
+var opPathSimple = client.Operation[PathSimpleRequest, client.None]{
 	Spec:   &specPathSimple,
-	Encode: func(req any, b *client.Request) { req.(*PathSimpleRequest).encode(b) },
+	Encode: (*PathSimpleRequest).encode,
 	Decode: decodePathSimple,
 }
 
@@ -83,9 +84,9 @@ func (c *Client) PathLabel(ctx context.Context, req PathLabelRequest, opts ...cl
 	return client.Exec(ctx, c.core, &opPathLabel, &req, opts)
 }
 
-var opPathLabel = client.Operation[client.None]{
+var opPathLabel = client.Operation[PathLabelRequest, client.None]{
 	Spec:   &specPathLabel,
-	Encode: func(req any, b *client.Request) { req.(*PathLabelRequest).encode(b) },
+	Encode: (*PathLabelRequest).encode,
 	Decode: decodePathLabel,
 }
 
@@ -105,9 +106,9 @@ func (c *Client) PathMatrix(ctx context.Context, req PathMatrixRequest, opts ...
 	return client.Exec(ctx, c.core, &opPathMatrix, &req, opts)
 }
 
-var opPathMatrix = client.Operation[client.None]{
+var opPathMatrix = client.Operation[PathMatrixRequest, client.None]{
 	Spec:   &specPathMatrix,
-	Encode: func(req any, b *client.Request) { req.(*PathMatrixRequest).encode(b) },
+	Encode: (*PathMatrixRequest).encode,
 	Decode: decodePathMatrix,
 }
 
@@ -126,9 +127,9 @@ func (c *Client) QueryForm(ctx context.Context, req QueryFormRequest, opts ...cl
 	return client.Exec(ctx, c.core, &opQueryForm, &req, opts)
 }
 
-var opQueryForm = client.Operation[client.None]{
+var opQueryForm = client.Operation[QueryFormRequest, client.None]{
 	Spec:   &specQueryForm,
-	Encode: func(req any, b *client.Request) { req.(*QueryFormRequest).encode(b) },
+	Encode: (*QueryFormRequest).encode,
 	Decode: decodeQueryForm,
 }
 
@@ -147,9 +148,9 @@ func (c *Client) QueryDelimited(ctx context.Context, req QueryDelimitedRequest, 
 	return client.Exec(ctx, c.core, &opQueryDelimited, &req, opts)
 }
 
-var opQueryDelimited = client.Operation[client.None]{
+var opQueryDelimited = client.Operation[QueryDelimitedRequest, client.None]{
 	Spec:   &specQueryDelimited,
-	Encode: func(req any, b *client.Request) { req.(*QueryDelimitedRequest).encode(b) },
+	Encode: (*QueryDelimitedRequest).encode,
 	Decode: decodeQueryDelimited,
 }
 
@@ -168,9 +169,9 @@ func (c *Client) QueryDeep(ctx context.Context, req QueryDeepRequest, opts ...cl
 	return client.Exec(ctx, c.core, &opQueryDeep, &req, opts)
 }
 
-var opQueryDeep = client.Operation[client.None]{
+var opQueryDeep = client.Operation[QueryDeepRequest, client.None]{
 	Spec:   &specQueryDeep,
-	Encode: func(req any, b *client.Request) { req.(*QueryDeepRequest).encode(b) },
+	Encode: (*QueryDeepRequest).encode,
 	Decode: decodeQueryDeep,
 }
 
@@ -189,9 +190,9 @@ func (c *Client) QueryReserved(ctx context.Context, req QueryReservedRequest, op
 	return client.Exec(ctx, c.core, &opQueryReserved, &req, opts)
 }
 
-var opQueryReserved = client.Operation[client.None]{
+var opQueryReserved = client.Operation[QueryReservedRequest, client.None]{
 	Spec:   &specQueryReserved,
-	Encode: func(req any, b *client.Request) { req.(*QueryReservedRequest).encode(b) },
+	Encode: (*QueryReservedRequest).encode,
 	Decode: decodeQueryReserved,
 }
 
@@ -210,9 +211,9 @@ func (c *Client) QueryEmpty(ctx context.Context, req QueryEmptyRequest, opts ...
 	return client.Exec(ctx, c.core, &opQueryEmpty, &req, opts)
 }
 
-var opQueryEmpty = client.Operation[client.None]{
+var opQueryEmpty = client.Operation[QueryEmptyRequest, client.None]{
 	Spec:   &specQueryEmpty,
-	Encode: func(req any, b *client.Request) { req.(*QueryEmptyRequest).encode(b) },
+	Encode: (*QueryEmptyRequest).encode,
 	Decode: decodeQueryEmpty,
 }
 
@@ -231,9 +232,9 @@ func (c *Client) QueryContent(ctx context.Context, req QueryContentRequest, opts
 	return client.Exec(ctx, c.core, &opQueryContent, &req, opts)
 }
 
-var opQueryContent = client.Operation[client.None]{
+var opQueryContent = client.Operation[QueryContentRequest, client.None]{
 	Spec:   &specQueryContent,
-	Encode: func(req any, b *client.Request) { req.(*QueryContentRequest).encode(b) },
+	Encode: (*QueryContentRequest).encode,
 	Decode: decodeQueryContent,
 }
 
@@ -252,9 +253,9 @@ func (c *Client) WholeForm(ctx context.Context, req WholeFormRequest, opts ...cl
 	return client.Exec(ctx, c.core, &opWholeForm, &req, opts)
 }
 
-var opWholeForm = client.Operation[client.None]{
+var opWholeForm = client.Operation[WholeFormRequest, client.None]{
 	Spec:   &specWholeForm,
-	Encode: func(req any, b *client.Request) { req.(*WholeFormRequest).encode(b) },
+	Encode: (*WholeFormRequest).encode,
 	Decode: decodeWholeForm,
 }
 
@@ -273,13 +274,34 @@ func (c *Client) WholeJSON(ctx context.Context, req WholeJSONRequest, opts ...cl
 	return client.Exec(ctx, c.core, &opWholeJSON, &req, opts)
 }
 
-var opWholeJSON = client.Operation[client.None]{
+var opWholeJSON = client.Operation[WholeJSONRequest, client.None]{
 	Spec:   &specWholeJSON,
-	Encode: func(req any, b *client.Request) { req.(*WholeJSONRequest).encode(b) },
+	Encode: (*WholeJSONRequest).encode,
 	Decode: decodeWholeJSON,
 }
 
 func decodeWholeJSON(r *client.Response) (res client.None, err error) {
+	if r.Is(204, "") {
+		return res, nil
+	}
+	return res, r.Undeclared()
+}
+
+// BodyForm: POST /body/form
+//
+// Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
+// breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
+func (c *Client) BodyForm(ctx context.Context, req BodyFormRequest, opts ...client.CallOption) error {
+	return client.Exec(ctx, c.core, &opBodyForm, &req, opts)
+}
+
+var opBodyForm = client.Operation[BodyFormRequest, client.None]{
+	Spec:   &specBodyForm,
+	Encode: (*BodyFormRequest).encode,
+	Decode: decodeBodyForm,
+}
+
+func decodeBodyForm(r *client.Response) (res client.None, err error) {
 	if r.Is(204, "") {
 		return res, nil
 	}
@@ -294,9 +316,9 @@ func (c *Client) Headers(ctx context.Context, req HeadersRequest, opts ...client
 	return client.Do(ctx, c.core, &opHeaders, &req, opts)
 }
 
-var opHeaders = client.Operation[*HeadersResponse]{
+var opHeaders = client.Operation[HeadersRequest, *HeadersResponse]{
 	Spec:   &specHeaders,
-	Encode: func(req any, b *client.Request) { req.(*HeadersRequest).encode(b) },
+	Encode: (*HeadersRequest).encode,
 	Decode: decodeHeaders,
 }
 
@@ -315,9 +337,9 @@ func (c *Client) CookieForm(ctx context.Context, req CookieFormRequest, opts ...
 	return client.Exec(ctx, c.core, &opCookieForm, &req, opts)
 }
 
-var opCookieForm = client.Operation[client.None]{
+var opCookieForm = client.Operation[CookieFormRequest, client.None]{
 	Spec:   &specCookieForm,
-	Encode: func(req any, b *client.Request) { req.(*CookieFormRequest).encode(b) },
+	Encode: (*CookieFormRequest).encode,
 	Decode: decodeCookieForm,
 }
 
@@ -336,9 +358,9 @@ func (c *Client) CookieStyle(ctx context.Context, req CookieStyleRequest, opts .
 	return client.Exec(ctx, c.core, &opCookieStyle, &req, opts)
 }
 
-var opCookieStyle = client.Operation[client.None]{
+var opCookieStyle = client.Operation[CookieStyleRequest, client.None]{
 	Spec:   &specCookieStyle,
-	Encode: func(req any, b *client.Request) { req.(*CookieStyleRequest).encode(b) },
+	Encode: (*CookieStyleRequest).encode,
 	Decode: decodeCookieStyle,
 }
 

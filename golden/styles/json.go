@@ -53,3 +53,35 @@ func (v *Search) EncodeJSON(e *json.Encoder) {
 
 func (v Search) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Search) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
+
+var requiredForm = json.Required{Names: []string{"text"}}
+
+func (v *Form) DecodeJSON(d *json.Decoder) {
+	for d.Members(&requiredForm); d.NextKey(); {
+		switch d.Key() {
+		case "text":
+			v.Text = d.String()
+		case "tags":
+			codecSliceString.Decode(d, &v.Tags)
+		case "colour":
+			json.New(&v.Colour).DecodeJSON(d)
+		case "colours":
+			codecSliceRgb.Decode(d, &v.Colours)
+		case "sizes":
+			codecMapInt64.Decode(d, &v.Sizes)
+		}
+	}
+}
+
+func (v *Form) EncodeJSON(e *json.Encoder) {
+	e.BeginObject()
+	e.Key("text").String(v.Text)
+	json.SliceField(e, "tags", &v.Tags, codecSliceString)
+	e.Field("colour", v.Colour != nil, v.Colour)
+	json.SliceField(e, "colours", &v.Colours, codecSliceRgb)
+	json.MapField(e, "sizes", &v.Sizes, codecMapInt64)
+	e.EndObject()
+}
+
+func (v Form) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
+func (v *Form) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }

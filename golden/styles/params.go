@@ -255,16 +255,16 @@ func (r *QueryContentRequest) decode(s *server.Request) {
 
 // WholeFormRequest holds the parameters of WholeForm.
 type WholeFormRequest struct {
-	All Search // querystring
+	All Form // querystring
 }
 
 func (r *WholeFormRequest) encode(b *client.Request) {
 	b.Path("/whole/form")
-	b.Query("all", param.Form|param.Explode, paramSearch.Format(r.All))
+	b.Query("all", param.Form|param.Explode, paramQueryForm_f6e66a6e.Format(r.All))
 }
 
 func (r *WholeFormRequest) decode(s *server.Request) {
-	server.Get(s.Query("all", param.Form|param.Explode), paramSearch, &r.All)
+	server.Get(s.Query("all", param.Form|param.Explode), paramQueryForm_f6e66a6e, &r.All)
 }
 
 // WholeJSONRequest holds the parameters of WholeJSON.
@@ -279,6 +279,30 @@ func (r *WholeJSONRequest) encode(b *client.Request) {
 
 func (r *WholeJSONRequest) decode(s *server.Request) {
 	server.Get(s.QueryString("all"), paramJSONSearch, &r.All)
+}
+
+// BodyFormRequest holds the body of BodyForm.
+type BodyFormRequest struct {
+	Body Form // application/x-www-form-urlencoded
+}
+
+func (r *BodyFormRequest) encode(b *client.Request) {
+	b.Path("/body/form")
+	f := b.Form("application/x-www-form-urlencoded")
+	f.Field("text", param.Form, param.String.Format(r.Body.Text))
+	f.Field("tags", param.Form|param.Explode, paramListString.Format(r.Body.Tags))
+	f.Field("colour", param.Form, param.Ptr(paramJSONRgb, r.Body.Colour))
+	f.Field("colours", param.Form|param.Explode, param.Nilable(paramListJSONRgb, r.Body.Colours))
+	f.Field("sizes", param.Form, param.NilableMap(paramJSONMapInt64, r.Body.Sizes))
+}
+
+func (r *BodyFormRequest) decode(s *server.Request) {
+	f := s.Form(true)
+	server.Get(f.Field("text", param.Form), param.String, &r.Body.Text)
+	server.GetList(f.Field("tags", param.Form|param.Explode), param.String, &r.Body.Tags, false)
+	server.GetPtr(f.Field("colour", param.Form), paramJSONRgb, &r.Body.Colour)
+	server.GetList(f.Field("colours", param.Form|param.Explode), paramJSONRgb, &r.Body.Colours, false)
+	server.GetDefault(f.Field("sizes", param.Form), paramJSONMapInt64, &r.Body.Sizes)
 }
 
 // HeadersRequest holds the parameters of Headers.
@@ -369,6 +393,27 @@ func (r *CookieStyleRequest) decode(s *server.Request) {
 	server.GetList(s.Cookie("listExploded", param.Form|param.Explode), param.String, &r.ListExploded, false)
 	server.GetPtr(s.Cookie("object", param.Form), paramRgb, &r.Object)
 	server.GetPtr(s.Cookie("objectExploded", param.Form|param.Explode), paramRgb, &r.ObjectExploded)
+}
+
+func formatForm_query(v Form) param.Value {
+	var m param.Members
+	m.Put("text", param.String.Format(v.Text))
+	m.Put("tags", paramListString.Format(v.Tags))
+	m.Put("colour", param.Ptr(paramJSONRgb, v.Colour))
+	m.Put("colours", param.Nilable(paramListJSONRgb, v.Colours))
+	m.Put("sizes", param.NilableMap(paramJSONMapInt64, v.Sizes))
+	return m.Value()
+}
+
+func parseForm_query(r param.Raw) (Form, error) {
+	var v Form
+	o := r.Object()
+	param.Get(o, "text", param.String, &v.Text)
+	param.GetNilable(o, "tags", paramListString, &v.Tags)
+	param.GetPtr(o, "colour", paramJSONRgb, &v.Colour)
+	param.GetNilable(o, "colours", paramListJSONRgb, &v.Colours)
+	param.GetNilable(o, "sizes", paramJSONMapInt64, &v.Sizes)
+	return v, o.Err()
 }
 
 func formatRgb(v Rgb) param.Value {

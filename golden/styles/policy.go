@@ -122,6 +122,22 @@ var specWholeJSON = policy.Spec{
 	Server:     policyServer,
 }
 
+// specBodyForm: #/paths/~1body~1form/post
+var specBodyForm = policy.Spec{
+	ID:         "bodyForm",
+	Method:     http.MethodPost,
+	Path:       "/body/form",
+	Dependency: "styles",
+	Client: policy.Client{
+		Timeout:  &policyTimeout,
+		Deadline: &policy.Deadline{Propagate: true, Reserve: 20 * time.Millisecond},
+		Retry:    &policyRetry,
+		Breaker:  &policyBreaker,
+		Bulkhead: &policy.Bulkhead{MaxConcurrent: 128, Queue: 128, Timeout: time.Second},
+	},
+	Server: policyServer,
+}
+
 // specHeaders: #/paths/~1headers/get
 var specHeaders = policy.Spec{
 	ID:         "headers",
@@ -152,42 +168,51 @@ var specCookieStyle = policy.Spec{
 	Server:     policyServer,
 }
 
+// policyBreaker is shared by 2 policies.
+var policyBreaker = policy.Breaker{
+	Window:           policy.Window{Count: 10},
+	FailureThreshold: 5,
+	MinTime:          time.Second,
+	SlowCall:         10 * time.Second,
+	Recovery:         30 * time.Second,
+	Backoff:          1.0,
+	MaxRecovery:      5 * time.Minute,
+	Probes:           2,
+}
+
 // policyReadClient is shared by 14 operations.
 var policyReadClient = policy.Client{
-	Effect: policy.Read,
-	Timeout: &policy.Timeout{
-		Connect: 5 * time.Second,
-		Attempt: 10 * time.Second,
-		Idle:    30 * time.Second,
-		Floor:   5 * time.Millisecond,
-		Share:   1.0,
-	},
+	Effect:   policy.Read,
+	Timeout:  &policyTimeout,
 	Deadline: &policy.Deadline{Propagate: true, Reserve: 20 * time.Millisecond},
-	Retry: &policy.Retry{
-		MaxAttempts:   2,
-		BaseDelay:     500 * time.Millisecond,
-		MaxDelay:      2 * time.Second,
-		Statuses:      policy.StatusSet(408, 425, 429, 500).Range(502, 504),
-		Never:         policy.StatusSet(405, 406, 428, 431, 501, 505).Range(410, 415),
-		Errors:        policy.AllErrors,
-		MaxRetryAfter: time.Minute,
-		Budget:        &policy.Budget{Ratio: 0.2, MinPerSecond: 10.0, Window: 10 * time.Second},
-	},
-	Breaker: &policy.Breaker{
-		Window:           policy.Window{Count: 10},
-		FailureThreshold: 5,
-		MinTime:          time.Second,
-		SlowCall:         10 * time.Second,
-		Recovery:         30 * time.Second,
-		Backoff:          1.0,
-		MaxRecovery:      5 * time.Minute,
-		Probes:           2,
-	},
+	Retry:    &policyRetry,
+	Breaker:  &policyBreaker,
 	Bulkhead: &policy.Bulkhead{MaxConcurrent: 128, Queue: 128, Timeout: time.Second},
 }
 
-// policyServer is shared by 14 operations.
+// policyRetry is shared by 2 policies.
+var policyRetry = policy.Retry{
+	MaxAttempts:   2,
+	BaseDelay:     500 * time.Millisecond,
+	MaxDelay:      2 * time.Second,
+	Statuses:      policy.StatusSet(408, 425, 429, 500).Range(502, 504),
+	Never:         policy.StatusSet(405, 406, 428, 431, 501, 505).Range(410, 415),
+	Errors:        policy.AllErrors,
+	MaxRetryAfter: time.Minute,
+	Budget:        &policy.Budget{Ratio: 0.2, MinPerSecond: 10.0, Window: 10 * time.Second},
+}
+
+// policyServer is shared by 15 operations.
 var policyServer = policy.Server{
 	Timeout:  &policy.ServerTimeout{Handler: 30 * time.Second, Idle: 30 * time.Second},
 	Deadline: &policy.Deadline{Trust: true},
+}
+
+// policyTimeout is shared by 2 policies.
+var policyTimeout = policy.Timeout{
+	Connect: 5 * time.Second,
+	Attempt: 10 * time.Second,
+	Idle:    30 * time.Second,
+	Floor:   5 * time.Millisecond,
+	Share:   1.0,
 }

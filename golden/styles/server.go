@@ -37,6 +37,8 @@ type Service interface {
 	WholeForm(ctx context.Context, req WholeFormRequest) error
 	// WholeJSON: GET /whole/json
 	WholeJSON(ctx context.Context, req WholeJSONRequest) error
+	// BodyForm: POST /body/form
+	BodyForm(ctx context.Context, req BodyFormRequest) error
 	// Headers: GET /headers
 	Headers(ctx context.Context, req HeadersRequest) (*HeadersResponse, error)
 	// CookieForm: GET /cookies/form
@@ -61,6 +63,7 @@ func NewHandler(svc Service, opts ...server.Option) http.Handler {
 		server.HandleExec(&routeQueryContent, svc.QueryContent),
 		server.HandleExec(&routeWholeForm, svc.WholeForm),
 		server.HandleExec(&routeWholeJSON, svc.WholeJSON),
+		server.HandleExec(&routeBodyForm, svc.BodyForm),
 		server.Handle(&routeHeaders, svc.Headers),
 		server.HandleExec(&routeCookieForm, svc.CookieForm),
 		server.HandleExec(&routeCookieStyle, svc.CookieStyle),
@@ -111,6 +114,9 @@ func (Unimplemented) WholeForm(context.Context, WholeFormRequest) error {
 func (Unimplemented) WholeJSON(context.Context, WholeJSONRequest) error {
 	return server.ErrNotImplemented
 }
+func (Unimplemented) BodyForm(context.Context, BodyFormRequest) error {
+	return server.ErrNotImplemented
+}
 func (Unimplemented) Headers(context.Context, HeadersRequest) (res *HeadersResponse, _ error) {
 	return res, server.ErrNotImplemented
 }
@@ -121,75 +127,81 @@ func (Unimplemented) CookieStyle(context.Context, CookieStyleRequest) error {
 	return server.ErrNotImplemented
 }
 
-var routePathSimple = server.Operation[server.None]{
+var routePathSimple = server.Operation[PathSimpleRequest, server.None]{
 	Spec:   &specPathSimple,
-	Decode: func(req any, s *server.Request) { req.(*PathSimpleRequest).decode(s) },
+	Decode: (*PathSimpleRequest).decode,
 }
 
-var routePathLabel = server.Operation[server.None]{
+var routePathLabel = server.Operation[PathLabelRequest, server.None]{
 	Spec:   &specPathLabel,
-	Decode: func(req any, s *server.Request) { req.(*PathLabelRequest).decode(s) },
+	Decode: (*PathLabelRequest).decode,
 }
 
-var routePathMatrix = server.Operation[server.None]{
+var routePathMatrix = server.Operation[PathMatrixRequest, server.None]{
 	Spec:   &specPathMatrix,
-	Decode: func(req any, s *server.Request) { req.(*PathMatrixRequest).decode(s) },
+	Decode: (*PathMatrixRequest).decode,
 }
 
-var routeQueryForm = server.Operation[server.None]{
+var routeQueryForm = server.Operation[QueryFormRequest, server.None]{
 	Spec:   &specQueryForm,
-	Decode: func(req any, s *server.Request) { req.(*QueryFormRequest).decode(s) },
+	Decode: (*QueryFormRequest).decode,
 }
 
-var routeQueryDelimited = server.Operation[server.None]{
+var routeQueryDelimited = server.Operation[QueryDelimitedRequest, server.None]{
 	Spec:   &specQueryDelimited,
-	Decode: func(req any, s *server.Request) { req.(*QueryDelimitedRequest).decode(s) },
+	Decode: (*QueryDelimitedRequest).decode,
 }
 
-var routeQueryDeep = server.Operation[server.None]{
+var routeQueryDeep = server.Operation[QueryDeepRequest, server.None]{
 	Spec:   &specQueryDeep,
-	Decode: func(req any, s *server.Request) { req.(*QueryDeepRequest).decode(s) },
+	Decode: (*QueryDeepRequest).decode,
 }
 
-var routeQueryReserved = server.Operation[server.None]{
+var routeQueryReserved = server.Operation[QueryReservedRequest, server.None]{
 	Spec:   &specQueryReserved,
-	Decode: func(req any, s *server.Request) { req.(*QueryReservedRequest).decode(s) },
+	Decode: (*QueryReservedRequest).decode,
 }
 
-var routeQueryEmpty = server.Operation[server.None]{
+var routeQueryEmpty = server.Operation[QueryEmptyRequest, server.None]{
 	Spec:   &specQueryEmpty,
-	Decode: func(req any, s *server.Request) { req.(*QueryEmptyRequest).decode(s) },
+	Decode: (*QueryEmptyRequest).decode,
 }
 
-var routeQueryContent = server.Operation[server.None]{
+var routeQueryContent = server.Operation[QueryContentRequest, server.None]{
 	Spec:   &specQueryContent,
-	Decode: func(req any, s *server.Request) { req.(*QueryContentRequest).decode(s) },
+	Decode: (*QueryContentRequest).decode,
 }
 
-var routeWholeForm = server.Operation[server.None]{
+var routeWholeForm = server.Operation[WholeFormRequest, server.None]{
 	Spec:   &specWholeForm,
-	Decode: func(req any, s *server.Request) { req.(*WholeFormRequest).decode(s) },
+	Decode: (*WholeFormRequest).decode,
 }
 
-var routeWholeJSON = server.Operation[server.None]{
+var routeWholeJSON = server.Operation[WholeJSONRequest, server.None]{
 	Spec:   &specWholeJSON,
-	Decode: func(req any, s *server.Request) { req.(*WholeJSONRequest).decode(s) },
+	Decode: (*WholeJSONRequest).decode,
 }
 
-var routeHeaders = server.Operation[*HeadersResponse]{
+var routeBodyForm = server.Operation[BodyFormRequest, server.None]{
+	Spec:     &specBodyForm,
+	Consumes: []string{"application/x-www-form-urlencoded"},
+	Decode:   (*BodyFormRequest).decode,
+}
+
+var routeHeaders = server.Operation[HeadersRequest, *HeadersResponse]{
 	Spec:   &specHeaders,
-	Decode: func(req any, s *server.Request) { req.(*HeadersRequest).decode(s) },
+	Decode: (*HeadersRequest).decode,
 	Encode: func(w *server.Response, res *HeadersResponse) {
 		res.Respond(w)
 	},
 }
 
-var routeCookieForm = server.Operation[server.None]{
+var routeCookieForm = server.Operation[CookieFormRequest, server.None]{
 	Spec:   &specCookieForm,
-	Decode: func(req any, s *server.Request) { req.(*CookieFormRequest).decode(s) },
+	Decode: (*CookieFormRequest).decode,
 }
 
-var routeCookieStyle = server.Operation[server.None]{
+var routeCookieStyle = server.Operation[CookieStyleRequest, server.None]{
 	Spec:   &specCookieStyle,
-	Decode: func(req any, s *server.Request) { req.(*CookieStyleRequest).decode(s) },
+	Decode: (*CookieStyleRequest).decode,
 }

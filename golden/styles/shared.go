@@ -8,16 +8,21 @@ import (
 )
 
 var (
+	codecMapInt64    = json.Map(json.Int64)
 	codecRgb         = json.Of[Rgb]()
 	codecSearch      = json.Of[Search]()
+	codecSliceRgb    = json.Slice(codecRgb)
 	codecSliceString = json.Slice(json.String)
 )
 
 var (
-	paramJSONRgb    = param.JSON(codecRgb)
-	paramJSONSearch = param.JSON(codecSearch)
-	paramListString = param.ListOf(param.String)
-	paramMapString  = param.MapOf(param.String)
-	paramRgb        = param.Codec[Rgb]{Format: formatRgb, Parse: parseRgb}
-	paramSearch     = param.Codec[Search]{Format: formatSearch, Parse: parseSearch}
+	paramJSONMapInt64       = param.JSON(codecMapInt64)
+	paramJSONRgb            = param.JSON(codecRgb)
+	paramJSONSearch         = param.JSON(codecSearch)
+	paramListJSONRgb        = param.ListOf(paramJSONRgb)
+	paramListString         = param.ListOf(param.String)
+	paramMapString          = param.MapOf(param.String)
+	paramQueryForm_f6e66a6e = param.Codec[Form]{Format: formatForm_query, Parse: parseForm_query}
+	paramRgb                = param.Codec[Rgb]{Format: formatRgb, Parse: parseRgb}
+	paramSearch             = param.Codec[Search]{Format: formatSearch, Parse: parseSearch}
 )

@@ -1,6 +1,7 @@
 package styles_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -52,6 +53,7 @@ func (k *keeper) QueryDeep(_ context.Context, r styles.QueryDeepRequest) error  
 func (k *keeper) QueryEmpty(_ context.Context, r styles.QueryEmptyRequest) error { return k.keep(r) }
 func (k *keeper) WholeForm(_ context.Context, r styles.WholeFormRequest) error   { return k.keep(r) }
 func (k *keeper) WholeJSON(_ context.Context, r styles.WholeJSONRequest) error   { return k.keep(r) }
+func (k *keeper) BodyForm(_ context.Context, r styles.BodyFormRequest) error     { return k.keep(r) }
 func (k *keeper) CookieForm(_ context.Context, r styles.CookieFormRequest) error { return k.keep(r) }
 
 func (k *keeper) QueryDelimited(_ context.Context, r styles.QueryDelimitedRequest) error {
@@ -82,6 +84,7 @@ type wire struct {
 	url    string
 
 	target string // path and query of the last request
+	body   string
 	header http.Header
 }
 
@@ -90,8 +93,13 @@ func start(t *testing.T) *wire {
 	w := &wire{keeper: &keeper{reply: &styles.HeadersResponse{}}}
 	h := styles.NewHandler(w.keeper, server.OnError(nil))
 	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		w.mu.Lock()
-		w.target, w.header = r.RequestURI, r.Header.Clone()
+		w.target, w.header, w.body = r.RequestURI, r.Header.Clone(), string(body)
 		w.mu.Unlock()
 		h.ServeHTTP(rw, r)
 	}))
@@ -279,9 +287,29 @@ func TestEmptyValues(t *testing.T) {
 // body, or JSON.
 func TestQuerystrings(t *testing.T) {
 	w := start(t)
-	form := styles.WholeFormRequest{All: styles.Search{Text: found.Text, Tags: found.Tags}}
+	form := styles.WholeFormRequest{All: styles.Form{
+		Text: "a b", Tags: []string{"x", "y"}, Colour: &rgb, Colours: []styles.Rgb{rgb, {R: 1}}, Sizes: map[string]int64{"s": 1},
+	}}
+	const rgbJSON = "%7B%22R%22%3A100%2C%22G%22%3A200%2C%22B%22%3A150%7D"
 	w.arrived(t, w.client.WholeForm(t.Context(), form), form,
-		"/whole/form?text=a%20b&tags=x&tags=y")
+		"/whole/form?text=a%20b&tags=x&tags=y&colour="+rgbJSON+"&colours="+rgbJSON+"&colours=%7B%22R%22%3A1%2C%22G%22%3A0%2C%22B%22%3A0%7D&sizes=%7B%22s%22%3A1%7D")
+	// In a body it is the same text, but for the space.
+	body := styles.BodyFormRequest{Body: form.All}
+	w.arrived(t, w.client.BodyForm(t.Context(), body), body, "/body/form")
+	if want := "text=a+b&tags=x&tags=y&colour=" + rgbJSON + "&colours=" + rgbJSON + "&colours=%7B%22R%22%3A1%2C%22G%22%3A0%2C%22B%22%3A0%7D&sizes=%7B%22s%22%3A1%7D"; w.body != want {
+		t.Errorf("sent %s\nwant %s", w.body, want)
+	}
+	bare := styles.WholeFormRequest{All: styles.Form{Text: "a"}}
+	w.arrived(t, w.client.WholeForm(t.Context(), bare), bare, "/whole/form?text=a")
+	bareBody := styles.BodyFormRequest{Body: bare.All}
+	if w.arrived(t, w.client.BodyForm(t.Context(), bareBody), bareBody, "/body/form"); w.body != "text=a" {
+		t.Errorf("sent %s", w.body)
+	}
+	for _, query := range []string{"", "tags=x", "text=a&colour=red", "text=a&colour=%7B%22R%22%3A1%7D", "text=a&text=b", "text=a&colours=1"} {
+		if status, body := w.by(t, "/whole/form?"+query); status != http.StatusBadRequest || !strings.Contains(body, `"in":"query"`) {
+			t.Errorf("%s: %d %s", query, status, body)
+		}
+	}
 	json := styles.WholeJSONRequest{All: found}
 	w.arrived(t, w.client.WholeJSON(t.Context(), json), json, "/whole/json?"+foundJSON)
 	if status, body := w.by(t, "/whole/json?%7B%22tags%22:1%7D"); status != http.StatusBadRequest || !strings.Contains(body, "/tags") {

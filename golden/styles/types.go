@@ -17,3 +17,12 @@ type Search struct {
 	Tags   []string          `json:"tags,omitzero"`
 	Colour *Rgb              `json:"colour,omitzero"`
 }
+
+// Form is the schema #/components/schemas/Form.
+type Form struct {
+	Text    string           `json:"text"`
+	Tags    []string         `json:"tags,omitzero"`
+	Colour  *Rgb             `json:"colour,omitzero"`
+	Colours []Rgb            `json:"colours,omitzero"`
+	Sizes   map[string]int64 `json:"sizes,omitzero"`
+}

@@ -23,6 +23,7 @@ const (
 type opState struct {
 	paramSeen  map[*ir.Type]bool
 	paramQueue []*ir.Type
+	queryForms []*ir.Type           // those that are a whole query; see queryForm
 	responses  map[string]*response // by Go name
 	order      []*response          // the same, in the order in which they were met
 	planned    []*operation         // all of them

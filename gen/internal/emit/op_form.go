@@ -98,7 +98,7 @@ func (e *emitter) partValue(p *ir.Part, m member, src *jen.Statement) *jen.State
 		w = plain
 	}
 	if w == plain && !m.required && classOf(m.use.Type) == classList && p.Style == "" && p.Kind == ir.ContentJSON {
-		return jen.Qual(pkgParam, "Nilable").Call(c, src)
+		return jen.Qual(pkgParam, nilable(m.use.Type)).Call(c, src)
 	}
 	return paramValue(c, src, w)
 }

@@ -21,6 +21,7 @@ func (e *emitter) paramFunctions(t *ir.Type) {
 //	func formatFilter(v Filter) param.Value { … }
 //	func parseFilter(r param.Raw) (Filter, error) { … }
 func (e *emitter) writeParamFunctions() {
+	e.writeQueryForms()
 	for len(e.ops.paramQueue) > 0 {
 		t := e.ops.paramQueue[0]
 		e.ops.paramQueue = e.ops.paramQueue[1:]
@@ -63,14 +64,21 @@ func (e *emitter) paramBodies(t *ir.Type) (format, parse []jen.Code) {
 //	param.GetOpt(o, "state", param.String, &v.State)
 //	return v, o.Err()
 func (e *emitter) structParam(t *ir.Type) (format, parse []jen.Code) {
+	return e.objectParam(t,
+		func(m member) *paramCodec { return e.placeParam(m.place) },
+		func(c *jen.Statement, m member) *jen.Statement { return paramValue(c, m.self(), m.wrap()) })
+}
+
+// objectParam is structParam with the codecs and the values of the members given.
+func (e *emitter) objectParam(t *ir.Type, codec func(member) *paramCodec, value func(*jen.Statement, member) *jen.Statement) (format, parse []jen.Code) {
 	format = []jen.Code{jen.Var().Id("m").Qual(pkgParam, "Members")}
 	parse = []jen.Code{
 		jen.Var().Id("v").Id(e.names.Type(t)),
 		jen.Id("o").Op(":=").Id("r").Dot("Object").Call(),
 	}
 	for _, m := range e.members(t) {
-		c := e.placeParam(m.place)
-		format = append(format, jen.Id("m").Dot("Put").Call(jen.Lit(m.Name), paramValue(c.in(true), m.self(), m.wrap())))
+		c := codec(m)
+		format = append(format, jen.Id("m").Dot("Put").Call(jen.Lit(m.Name), value(c.in(true), m)))
 		parse = append(parse, e.getMember(m, c.in(true)))
 	}
 	if t.Extra != nil {

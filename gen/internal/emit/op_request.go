@@ -60,6 +60,9 @@ func (e *emitter) codecOf(p *ir.Param, r reading) *paramCodec {
 	if contentParam(p) {
 		return e.jsonParam(e.typeCodec(p.Use.Type))
 	}
+	if e.formQuery(p) {
+		return e.queryForm(resolve(p.Use.Type))
+	}
 	return e.paramType(p.Use.Type, r)
 }
 

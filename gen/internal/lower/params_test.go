@@ -239,3 +239,25 @@ paths:
 		t.Errorf("reported at %s", d.Pos)
 	}
 }
+
+// An encoding beside a parameter's content is said to be without effect.
+func TestEncodingOfAParameter(t *testing.T) {
+	got := lowerText(t, `openapi: 3.2.0
+info: {title: t, version: '1'}
+paths:
+  /a:
+    get:
+      operationId: a
+      parameters:
+        - name: q
+          in: querystring
+          content:
+            application/x-www-form-urlencoded:
+              schema: {type: object, properties: {a: {type: array, items: {type: string}}}}
+              encoding: {a: {style: pipeDelimited}}
+      responses: {'204': {description: ok}}
+`, Options{})
+	if d := got.says(diag.Warning, `parameter "q"`, "encoding is not used"); d.Pos.Line != 13 || d.Pos.Col != 15 {
+		t.Errorf("at %v", d.Pos)
+	}
+}

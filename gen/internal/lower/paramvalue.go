@@ -56,6 +56,10 @@ func (l *lowerer) parameterContent(p *ir.Param, n *load.Node, label string, plac
 	if schema == nil {
 		return
 	}
+	if enc := media.Get("encoding"); enc != nil {
+		l.list.Warn(keyPos(enc), "encoding-ignored", enc.Pointer(),
+			"%s: encoding is not used in a parameter: members are written as a form has them by default", label)
+	}
 	mt := parseMediaType(p.Content)
 	if mt.json() || p.In == "querystring" && mt.is("application", "x-www-form-urlencoded") {
 		p.Use = l.use(schema, place)

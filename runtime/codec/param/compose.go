@@ -312,3 +312,11 @@ func Nilable[S ~[]T, T any](c Codec[S], v S) Value {
 	}
 	return c.Format(v)
 }
+
+// NilableMap is Nilable for a map.
+func NilableMap[M ~map[string]T, T any](c Codec[M], v M) Value {
+	if v == nil {
+		return Value{}
+	}
+	return c.Format(v)
+}

@@ -129,6 +129,12 @@ func TestNullAndPtr(t *testing.T) {
 }
 
 func TestNilable(t *testing.T) {
+	if got, err := AppendQuery(nil, "a", Form, NilableMap(MapOf(Int64), nil)); len(got) != 0 || err != nil {
+		t.Errorf("nil is %q, %v", got, err)
+	}
+	if got, err := AppendQuery(nil, "a", Form, NilableMap(MapOf(Int64), map[string]int64{"b": 1})); string(got) != "a=b,1" || err != nil {
+		t.Errorf("a map is %q, %v", got, err)
+	}
 	if got, err := AppendQuery(nil, "a", Form, Nilable(ListOf(Int64), nil)); len(got) != 0 || err != nil {
 		t.Errorf("nil: %q, %v", got, err)
 	}
