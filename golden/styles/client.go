@@ -62,9 +62,9 @@ func (c *Client) PathSimple(ctx context.Context, req PathSimpleRequest, opts ...
 	return client.Exec(ctx, c.core, &opPathSimple, &req, opts)
 }
 
-var opPathSimple = client.Operation[PathSimpleRequest, client.None]{
+var opPathSimple = client.Operation[client.None]{
 	Spec:   &specPathSimple,
-	Encode: (*PathSimpleRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*PathSimpleRequest).encode(b) },
 	Decode: decodePathSimple,
 }
 
@@ -84,9 +84,9 @@ func (c *Client) PathLabel(ctx context.Context, req PathLabelRequest, opts ...cl
 	return client.Exec(ctx, c.core, &opPathLabel, &req, opts)
 }
 
-var opPathLabel = client.Operation[PathLabelRequest, client.None]{
+var opPathLabel = client.Operation[client.None]{
 	Spec:   &specPathLabel,
-	Encode: (*PathLabelRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*PathLabelRequest).encode(b) },
 	Decode: decodePathLabel,
 }
 
@@ -106,9 +106,9 @@ func (c *Client) PathMatrix(ctx context.Context, req PathMatrixRequest, opts ...
 	return client.Exec(ctx, c.core, &opPathMatrix, &req, opts)
 }
 
-var opPathMatrix = client.Operation[PathMatrixRequest, client.None]{
+var opPathMatrix = client.Operation[client.None]{
 	Spec:   &specPathMatrix,
-	Encode: (*PathMatrixRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*PathMatrixRequest).encode(b) },
 	Decode: decodePathMatrix,
 }
 
@@ -127,9 +127,9 @@ func (c *Client) QueryForm(ctx context.Context, req QueryFormRequest, opts ...cl
 	return client.Exec(ctx, c.core, &opQueryForm, &req, opts)
 }
 
-var opQueryForm = client.Operation[QueryFormRequest, client.None]{
+var opQueryForm = client.Operation[client.None]{
 	Spec:   &specQueryForm,
-	Encode: (*QueryFormRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*QueryFormRequest).encode(b) },
 	Decode: decodeQueryForm,
 }
 
@@ -148,9 +148,9 @@ func (c *Client) QueryDelimited(ctx context.Context, req QueryDelimitedRequest, 
 	return client.Exec(ctx, c.core, &opQueryDelimited, &req, opts)
 }
 
-var opQueryDelimited = client.Operation[QueryDelimitedRequest, client.None]{
+var opQueryDelimited = client.Operation[client.None]{
 	Spec:   &specQueryDelimited,
-	Encode: (*QueryDelimitedRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*QueryDelimitedRequest).encode(b) },
 	Decode: decodeQueryDelimited,
 }
 
@@ -169,9 +169,9 @@ func (c *Client) QueryDeep(ctx context.Context, req QueryDeepRequest, opts ...cl
 	return client.Exec(ctx, c.core, &opQueryDeep, &req, opts)
 }
 
-var opQueryDeep = client.Operation[QueryDeepRequest, client.None]{
+var opQueryDeep = client.Operation[client.None]{
 	Spec:   &specQueryDeep,
-	Encode: (*QueryDeepRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*QueryDeepRequest).encode(b) },
 	Decode: decodeQueryDeep,
 }
 
@@ -190,9 +190,9 @@ func (c *Client) QueryReserved(ctx context.Context, req QueryReservedRequest, op
 	return client.Exec(ctx, c.core, &opQueryReserved, &req, opts)
 }
 
-var opQueryReserved = client.Operation[QueryReservedRequest, client.None]{
+var opQueryReserved = client.Operation[client.None]{
 	Spec:   &specQueryReserved,
-	Encode: (*QueryReservedRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*QueryReservedRequest).encode(b) },
 	Decode: decodeQueryReserved,
 }
 
@@ -211,9 +211,9 @@ func (c *Client) QueryEmpty(ctx context.Context, req QueryEmptyRequest, opts ...
 	return client.Exec(ctx, c.core, &opQueryEmpty, &req, opts)
 }
 
-var opQueryEmpty = client.Operation[QueryEmptyRequest, client.None]{
+var opQueryEmpty = client.Operation[client.None]{
 	Spec:   &specQueryEmpty,
-	Encode: (*QueryEmptyRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*QueryEmptyRequest).encode(b) },
 	Decode: decodeQueryEmpty,
 }
 
@@ -232,9 +232,9 @@ func (c *Client) QueryContent(ctx context.Context, req QueryContentRequest, opts
 	return client.Exec(ctx, c.core, &opQueryContent, &req, opts)
 }
 
-var opQueryContent = client.Operation[QueryContentRequest, client.None]{
+var opQueryContent = client.Operation[client.None]{
 	Spec:   &specQueryContent,
-	Encode: (*QueryContentRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*QueryContentRequest).encode(b) },
 	Decode: decodeQueryContent,
 }
 
@@ -253,9 +253,9 @@ func (c *Client) WholeForm(ctx context.Context, req WholeFormRequest, opts ...cl
 	return client.Exec(ctx, c.core, &opWholeForm, &req, opts)
 }
 
-var opWholeForm = client.Operation[WholeFormRequest, client.None]{
+var opWholeForm = client.Operation[client.None]{
 	Spec:   &specWholeForm,
-	Encode: (*WholeFormRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*WholeFormRequest).encode(b) },
 	Decode: decodeWholeForm,
 }
 
@@ -274,9 +274,9 @@ func (c *Client) WholeJSON(ctx context.Context, req WholeJSONRequest, opts ...cl
 	return client.Exec(ctx, c.core, &opWholeJSON, &req, opts)
 }
 
-var opWholeJSON = client.Operation[WholeJSONRequest, client.None]{
+var opWholeJSON = client.Operation[client.None]{
 	Spec:   &specWholeJSON,
-	Encode: (*WholeJSONRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*WholeJSONRequest).encode(b) },
 	Decode: decodeWholeJSON,
 }
 
@@ -295,9 +295,9 @@ func (c *Client) BodyForm(ctx context.Context, req BodyFormRequest, opts ...clie
 	return client.Exec(ctx, c.core, &opBodyForm, &req, opts)
 }
 
-var opBodyForm = client.Operation[BodyFormRequest, client.None]{
+var opBodyForm = client.Operation[client.None]{
 	Spec:   &specBodyForm,
-	Encode: (*BodyFormRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*BodyFormRequest).encode(b) },
 	Decode: decodeBodyForm,
 }
 
@@ -316,9 +316,9 @@ func (c *Client) Headers(ctx context.Context, req HeadersRequest, opts ...client
 	return client.Do(ctx, c.core, &opHeaders, &req, opts)
 }
 
-var opHeaders = client.Operation[HeadersRequest, *HeadersResponse]{
+var opHeaders = client.Operation[*HeadersResponse]{
 	Spec:   &specHeaders,
-	Encode: (*HeadersRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*HeadersRequest).encode(b) },
 	Decode: decodeHeaders,
 }
 
@@ -337,9 +337,9 @@ func (c *Client) CookieForm(ctx context.Context, req CookieFormRequest, opts ...
 	return client.Exec(ctx, c.core, &opCookieForm, &req, opts)
 }
 
-var opCookieForm = client.Operation[CookieFormRequest, client.None]{
+var opCookieForm = client.Operation[client.None]{
 	Spec:   &specCookieForm,
-	Encode: (*CookieFormRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*CookieFormRequest).encode(b) },
 	Decode: decodeCookieForm,
 }
 
@@ -358,9 +358,9 @@ func (c *Client) CookieStyle(ctx context.Context, req CookieStyleRequest, opts .
 	return client.Exec(ctx, c.core, &opCookieStyle, &req, opts)
 }
 
-var opCookieStyle = client.Operation[CookieStyleRequest, client.None]{
+var opCookieStyle = client.Operation[client.None]{
 	Spec:   &specCookieStyle,
-	Encode: (*CookieStyleRequest).encode,
+	Encode: func(req any, b *client.Request) { req.(*CookieStyleRequest).encode(b) },
 	Decode: decodeCookieStyle,
 }
 

@@ -127,81 +127,81 @@ func (Unimplemented) CookieStyle(context.Context, CookieStyleRequest) error {
 	return server.ErrNotImplemented
 }
 
-var routePathSimple = server.Operation[PathSimpleRequest, server.None]{
+var routePathSimple = server.Operation[server.None]{
 	Spec:   &specPathSimple,
-	Decode: (*PathSimpleRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*PathSimpleRequest).decode(s) },
 }
 
-var routePathLabel = server.Operation[PathLabelRequest, server.None]{
+var routePathLabel = server.Operation[server.None]{
 	Spec:   &specPathLabel,
-	Decode: (*PathLabelRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*PathLabelRequest).decode(s) },
 }
 
-var routePathMatrix = server.Operation[PathMatrixRequest, server.None]{
+var routePathMatrix = server.Operation[server.None]{
 	Spec:   &specPathMatrix,
-	Decode: (*PathMatrixRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*PathMatrixRequest).decode(s) },
 }
 
-var routeQueryForm = server.Operation[QueryFormRequest, server.None]{
+var routeQueryForm = server.Operation[server.None]{
 	Spec:   &specQueryForm,
-	Decode: (*QueryFormRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*QueryFormRequest).decode(s) },
 }
 
-var routeQueryDelimited = server.Operation[QueryDelimitedRequest, server.None]{
+var routeQueryDelimited = server.Operation[server.None]{
 	Spec:   &specQueryDelimited,
-	Decode: (*QueryDelimitedRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*QueryDelimitedRequest).decode(s) },
 }
 
-var routeQueryDeep = server.Operation[QueryDeepRequest, server.None]{
+var routeQueryDeep = server.Operation[server.None]{
 	Spec:   &specQueryDeep,
-	Decode: (*QueryDeepRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*QueryDeepRequest).decode(s) },
 }
 
-var routeQueryReserved = server.Operation[QueryReservedRequest, server.None]{
+var routeQueryReserved = server.Operation[server.None]{
 	Spec:   &specQueryReserved,
-	Decode: (*QueryReservedRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*QueryReservedRequest).decode(s) },
 }
 
-var routeQueryEmpty = server.Operation[QueryEmptyRequest, server.None]{
+var routeQueryEmpty = server.Operation[server.None]{
 	Spec:   &specQueryEmpty,
-	Decode: (*QueryEmptyRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*QueryEmptyRequest).decode(s) },
 }
 
-var routeQueryContent = server.Operation[QueryContentRequest, server.None]{
+var routeQueryContent = server.Operation[server.None]{
 	Spec:   &specQueryContent,
-	Decode: (*QueryContentRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*QueryContentRequest).decode(s) },
 }
 
-var routeWholeForm = server.Operation[WholeFormRequest, server.None]{
+var routeWholeForm = server.Operation[server.None]{
 	Spec:   &specWholeForm,
-	Decode: (*WholeFormRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*WholeFormRequest).decode(s) },
 }
 
-var routeWholeJSON = server.Operation[WholeJSONRequest, server.None]{
+var routeWholeJSON = server.Operation[server.None]{
 	Spec:   &specWholeJSON,
-	Decode: (*WholeJSONRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*WholeJSONRequest).decode(s) },
 }
 
-var routeBodyForm = server.Operation[BodyFormRequest, server.None]{
+var routeBodyForm = server.Operation[server.None]{
 	Spec:     &specBodyForm,
 	Consumes: []string{"application/x-www-form-urlencoded"},
-	Decode:   (*BodyFormRequest).decode,
+	Decode:   func(req any, s *server.Request) { req.(*BodyFormRequest).decode(s) },
 }
 
-var routeHeaders = server.Operation[HeadersRequest, *HeadersResponse]{
+var routeHeaders = server.Operation[*HeadersResponse]{
 	Spec:   &specHeaders,
-	Decode: (*HeadersRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*HeadersRequest).decode(s) },
 	Encode: func(w *server.Response, res *HeadersResponse) {
 		res.Respond(w)
 	},
 }
 
-var routeCookieForm = server.Operation[CookieFormRequest, server.None]{
+var routeCookieForm = server.Operation[server.None]{
 	Spec:   &specCookieForm,
-	Decode: (*CookieFormRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*CookieFormRequest).decode(s) },
 }
 
-var routeCookieStyle = server.Operation[CookieStyleRequest, server.None]{
+var routeCookieStyle = server.Operation[server.None]{
 	Spec:   &specCookieStyle,
-	Decode: (*CookieStyleRequest).decode,
+	Decode: func(req any, s *server.Request) { req.(*CookieStyleRequest).decode(s) },
 }
