@@ -51,6 +51,10 @@ type Config struct {
 	// Strict makes an error of each departure from the standard that is
 	// otherwise repaired with a warning.
 	Strict bool
+	// ExactSchemas reads schemas to the letter of JSON Schema, also where documents
+	// mostly mean something else by them: a schema without a type takes any value, and
+	// so its Go type is any.
+	ExactSchemas bool
 	// SkipUnsupported leaves out what is not supported, with a warning each.
 	SkipUnsupported bool
 	// Include and Exclude choose operations, by "tag:NAME", "path:GLOB" or

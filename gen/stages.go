@@ -22,6 +22,7 @@ func understand(ctx context.Context, cfg Config, opt lower.Options, list *diag.L
 	}
 	cfg.report("lower")
 	opt.Include, opt.Exclude, opt.SkipUnsupported = cfg.Include, cfg.Exclude, cfg.SkipUnsupported
+	opt.Exact = cfg.ExactSchemas
 	low := lower.Lower(doc, opt, list)
 	resilience.Apply(doc, low.API, nodesOf(low), list)
 	if list.HasErrors() || ctx.Err() != nil {

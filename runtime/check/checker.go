@@ -24,6 +24,7 @@ const (
 // stands at the root of the body. Not for concurrent use, and not to be copied.
 type Checker struct {
 	way      Way
+	held     bool
 	in, name string
 	path     []segment
 	found    []Violation
@@ -50,20 +51,34 @@ var checkers = sync.Pool{New: func() any { return new(Checker) }}
 func Body(v Validator) error { return BodyOf(v, AnyWay) }
 
 // BodyOf is Body for a message that travels one way.
-func BodyOf(v Validator, way Way) error {
+func BodyOf(v Validator, way Way) error { return body(v, way, false) }
+
+// BodyRead is BodyOf for a value that was read from a text by a strict decoder, which
+// has held the text to the schemas that types cannot express.
+func BodyRead(v Validator, way Way) error { return body(v, way, true) }
+
+func body(v Validator, way Way, held bool) error {
 	c := checkers.Get().(*Checker)
 	c.Reset(InBody, "")
-	c.way = way
+	c.way, c.held = way, held
 	v.Validate(c)
 	err := c.Err()
 	c.Reset(InBody, "")
-	c.way = AnyWay
+	c.way, c.held = AnyWay, false
 	checkers.Put(c)
 	return err
 }
 
 // Travel sets the way of what is checked from here on.
 func (c *Checker) Travel(way Way) { c.way = way }
+
+// Hold tells c whether the bodies that it checks from here on were read from a text that
+// has been held to the schemas which types cannot express, by a strict decoder.
+func (c *Checker) Hold(read bool) { c.held = read }
+
+// Held reports whether the value where c stands was: what the text had beyond the value
+// has counted there.
+func (c *Checker) Held() bool { return c.held && (c.in == InBody || c.in == "") }
 
 // ReadOnly reports whether readOnly members are checked. In a request they do not
 // travel, so that there is nothing to hold them to.
@@ -162,6 +177,16 @@ func (c *Checker) AddMember(name, rule, detail string) {
 	c.Enter(name)
 	c.Add(rule, detail)
 	c.Leave()
+}
+
+// AddBelow reports that the value at a JSON pointer below the place where c stands
+// breaks a rule.
+func (c *Checker) AddBelow(pointer, rule, detail string) {
+	n := len(c.found)
+	c.Add(rule, detail)
+	if len(c.found) > n {
+		c.found[n].Pointer += pointer
+	}
 }
 
 // Merge adds violations found elsewhere, such as in decoding.

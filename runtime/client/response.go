@@ -265,6 +265,7 @@ func ReadJSON[T any](r *Response, c json.Codec[T], v *T, rules ...func(*T, *chec
 	}
 	var checker check.Checker
 	checker.Travel(check.InResponse)
+	checker.Hold(true)
 	for _, rule := range rules {
 		rule(v, &checker)
 	}
@@ -290,7 +291,7 @@ func (r *Response) validate(v any) error {
 		return nil
 	}
 	if checked, ok := v.(check.Validator); ok {
-		if err := check.BodyOf(checked, check.InResponse); err != nil {
+		if err := check.BodyRead(checked, check.InResponse); err != nil {
 			return r.wrong(err)
 		}
 	}

@@ -96,6 +96,7 @@ func (x *exchange) perform(j worker, t *task, decode func(any, *Request), valida
 	if validate != nil && r.refusal == nil {
 		r.checker.Reset("", "")
 		r.checker.Travel(check.InRequest)
+		r.checker.Hold(r.body.held)
 		validate(t.req, &r.checker)
 		r.noteChecks()
 	}

@@ -25,6 +25,7 @@ type bodyState struct {
 	whole   bool
 	media   string
 	broken  bool // it is not even JSON
+	held    bool // it was read as JSON, and with that held to its schemas
 }
 
 // bodyReader reads a request's body within its limit and within the time that it

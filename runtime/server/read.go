@@ -99,6 +99,7 @@ func ReadJSONOptNull[T any](s *Request, c json.Codec[T], dst *value.OptNull[T]) 
 func (s *Request) noteJSON(err error) {
 	var invalid *json.InvalidError
 	var syntax *json.SyntaxError
+	s.body.held = true
 	switch {
 	case err == nil:
 	case errors.As(err, &invalid):

@@ -41,6 +41,7 @@ type emitter struct {
 	facts   *facts
 	rules   *rules
 	codecs  *pool
+	held    *heldRules
 	ops     *opState // of the operation half
 	params  *pool
 	files   map[string][]decl // by name, without ".go"
@@ -56,6 +57,7 @@ func newEmitter(api *ir.API, table *names.Table, opt Options) *emitter {
 		codecs:  newPool("codec"),
 		ops:     newOpState(),
 		params:  newPool("param"),
+		held:    newHeldRules(api),
 		files:   map[string][]decl{},
 	}
 	e.rules = newRules(e)
@@ -69,6 +71,7 @@ func (e *emitter) shared() {
 			e.add(fileShared, d.key, d.code)
 		}
 	}
+	e.schemas()
 }
 
 // add puts top-level declarations into the file called name, without ".go". The key

@@ -36,7 +36,7 @@ func (e *emitter) elemCodec(u *ir.Use) *codec {
 	if u == nil {
 		return e.named("Any", "Any")
 	}
-	c := e.typeCodec(u.Type)
+	c := e.useCodec(u)
 	switch wrapOf(u, true) {
 	case null:
 		return e.around("Null", "Null", c)
@@ -76,7 +76,7 @@ func (e *emitter) named(name, word string) *codec {
 // typeCodec is the codec of a type, without a wrap.
 func (e *emitter) typeCodec(t *ir.Type) *codec {
 	if t.GoType != nil {
-		return e.foreignCodec(t)
+		return e.heldCodec(t.Checks, e.foreignCodec(t))
 	}
 	if e.hasMethods(t) {
 		name := e.typeName(t)
@@ -107,7 +107,7 @@ func (e *emitter) foreignCodec(t *ir.Type) *codec {
 
 // bareCodec is the codec of a type written out, also of one with a declaration.
 func (e *emitter) bareCodec(t *ir.Type) *codec {
-	c := e.plainCodec(t)
+	c := e.heldCodec(t.Checks, e.plainCodec(t))
 	if t.Const != nil {
 		return e.constCodec(t, c)
 	}
@@ -134,7 +134,7 @@ func (e *emitter) plainCodec(t *ir.Type) *codec {
 		return e.named("Octets", "Octets")
 	case ir.KindAlias:
 		if t.Target != nil {
-			return e.typeCodec(t.Target.Type)
+			return e.useCodec(t.Target)
 		}
 	}
 	return e.named("Any", "Any")
@@ -203,7 +203,10 @@ func methodsOf(t *ir.Type) [2]string {
 // read and write by themselves.
 func (e *emitter) simple(t *ir.Type) (*ir.Type, bool) {
 	for range 1000 {
-		if t.GoType != nil || t.Const != nil {
+		if t.GoType != nil || t.Const != nil || hasRules(t.Checks) {
+			return nil, false
+		}
+		if t.Kind == ir.KindAlias && t.Target != nil && hasRules(t.Target.Checks) {
 			return nil, false
 		}
 		if t.Kind != ir.KindAlias || t.Target == nil {

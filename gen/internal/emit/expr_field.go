@@ -57,7 +57,7 @@ func (e *emitter) placeCodec(p place) *codec {
 		}
 		return c
 	}
-	c := e.typeCodec(p.use.Type)
+	c := e.useCodec(p.use)
 	switch {
 	case p.wrap() == optNull && p.recursive:
 		return e.around("Ptr", "Ptr", c)
@@ -97,7 +97,7 @@ func (e *emitter) decode(dst *jen.Statement, p place) *jen.Statement {
 		}
 		return call("DecodePtr")
 	}
-	if t, ok := e.simple(p.use.Type); ok && !p.file && !(nullable(p.use) && classOf(t) == classList) {
+	if t, ok := e.simple(p.use.Type); ok && !p.file && !hasRules(p.use.Checks) && !(nullable(p.use) && classOf(t) == classList) {
 		return dst.Clone().Op("=").Add(d).Dot(methodsOf(t)[0]).Call()
 	}
 	c := e.placeCodec(p)
@@ -111,7 +111,7 @@ func (e *emitter) decode(dst *jen.Statement, p place) *jen.Statement {
 // it.
 func (e *emitter) direct(p place) bool {
 	t := p.use.Type
-	if p.file || (classOf(t) == classList && nullable(p.use)) {
+	if p.file || (classOf(t) == classList && nullable(p.use)) || hasRules(p.use.Checks) {
 		return false
 	}
 	for range 1000 {
@@ -121,7 +121,7 @@ func (e *emitter) direct(p place) bool {
 		if e.hasMethods(t) {
 			return t.Const == nil || t.Kind == ir.KindEnum
 		}
-		if t.Kind != ir.KindAlias || t.Target == nil {
+		if t.Kind != ir.KindAlias || t.Target == nil || hasRules(t.Checks) || hasRules(t.Target.Checks) {
 			return false
 		}
 		t = t.Target.Type
@@ -141,7 +141,7 @@ func (e *emitter) encodeTo(enc, src *jen.Statement, p place) *jen.Statement {
 	case pointer:
 		return jen.Qual(pkgJSON, "EncodePtr").Call(enc, src, e.placeCodec(p).expr())
 	}
-	if t, ok := e.simple(p.use.Type); ok && !p.file && !(nullable(p.use) && classOf(t) == classList) {
+	if t, ok := e.simple(p.use.Type); ok && !p.file && !hasRules(p.use.Checks) && !(nullable(p.use) && classOf(t) == classList) {
 		m := methodsOf(t)
 		arg := src
 		if m[0] != m[1] && isInteger(t.Scalar) {

@@ -293,7 +293,7 @@ func hasChecks(c *ir.Checks) bool {
 	return c != nil && (c.Minimum != "" || c.Maximum != "" || c.MultipleOf != "" ||
 		c.MinLength != nil || c.MaxLength != nil || len(c.Pattern) > 0 || c.Format != "" ||
 		c.MinItems != nil || c.MaxItems != nil || c.UniqueItems ||
-		c.MinProperties != nil || c.MaxProperties != nil)
+		c.MinProperties != nil || c.MaxProperties != nil || len(c.Rules) > 0)
 }
 
 // findFiles finds the parts of forms that stream.

@@ -36,7 +36,7 @@ func (e *emitter) enumType(t *ir.Type) {
 		e.add(fileTypes, name, e.enumConsts(t, values))
 		e.add(fileTypes, name, doc("Known reports whether the document lists the value."), e.enumKnown(t, values))
 	}
-	e.jsonMethods(t, e.enumDecode(t, values), e.enumEncode(t, values))
+	e.jsonMethods(t, e.holds(t, e.enumDecode(t, values)), e.enumEncode(t, values))
 	e.checkedMethod(t, e.ownChecks(t))
 }
 

@@ -61,7 +61,7 @@ func (e *emitter) structType(t *ir.Type) {
 			jen.Id(e.names.Extra(t)).Map(jen.String()).Add(x).Tag(map[string]string{"json": "-"}))
 	}
 	e.add(fileTypes, name, e.typeDoc(t), jen.Type().Id(name).Struct(fields...))
-	e.jsonMethods(t, e.structDecode(t, members), e.structEncode(t, members))
+	e.jsonMethods(t, e.holds(t, e.structDecode(t, members)), e.structEncode(t, members))
 	e.structValidate(t, members)
 }
 

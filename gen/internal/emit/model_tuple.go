@@ -38,7 +38,7 @@ func (e *emitter) tupleType(t *ir.Type) {
 		fields = append(fields, jen.Id("Rest").Index().Add(e.elemType(t.Elem)))
 	}
 	e.add(fileTypes, name, e.typeDoc(t, "It is a JSON array with one item for each field."), jen.Type().Id(name).Struct(fields...))
-	e.jsonMethods(t, e.tupleDecode(t, places), e.tupleEncode(t, places))
+	e.jsonMethods(t, e.holds(t, e.tupleDecode(t, places)), e.tupleEncode(t, places))
 	e.tupleValidate(t, places)
 }
 

@@ -57,7 +57,7 @@ func (e *emitter) unionType(t *ir.Type) {
 			jen.Id(e.keyField(t)).String())
 	}
 	e.add(fileTypes, name, e.typeDoc(t, e.unionRule(t, options)), jen.Type().Id(name).Struct(fields...))
-	e.jsonMethods(t, e.unionDecode(t, options), e.unionEncode(t, options))
+	e.jsonMethods(t, e.holds(t, e.unionDecode(t, options)), e.unionEncode(t, options))
 	e.unionValidate(t, options)
 }
 
@@ -143,13 +143,14 @@ func (e *emitter) unionDecode(t *ir.Type, options []option) []jen.Code {
 //
 //	json.New(&v.Cat).DecodeJSON(d)
 func (e *emitter) decodeVariant(o option) *jen.Statement {
+	use := &ir.Use{Type: o.Use.Type, Checks: o.Use.Checks}
 	if o.list() {
-		return e.decode(o.self(), place{use: &ir.Use{Type: o.Use.Type}, required: true})
+		return e.decode(o.self(), place{use: use, required: true})
 	}
-	if e.direct(place{use: &ir.Use{Type: o.Use.Type}, required: true}) {
+	if e.direct(place{use: use, required: true}) {
 		return jen.Qual(pkgJSON, "New").Call(jen.Op("&").Add(o.self())).Dot("DecodeJSON").Call(jen.Id("d"))
 	}
-	return jen.Qual(pkgJSON, "DecodePtr").Call(jen.Id("d"), jen.Op("&").Add(o.self()), e.typeCodec(o.Use.Type).expr())
+	return jen.Qual(pkgJSON, "DecodePtr").Call(jen.Id("d"), jen.Op("&").Add(o.self()), e.useCodec(use).expr())
 }
 
 // decodeByKey is the body of DecodeJSON of a discriminated union.
@@ -294,7 +295,7 @@ func (e *emitter) try(options []option) []jen.Code {
 		if rules == nil {
 			rules = jen.Nil()
 		}
-		c := e.typeCodec(o.Use.Type)
+		c := e.useCodec(o.Use)
 		body = append(body,
 			jen.Var().Id(name).Add(e.baseType(o.Use.Type)),
 			jen.Qual(pkgJSON, "TryValue").Call(jen.Op("&").Id("u"), jen.Lit(o.goName), jen.Op("&").Id(name), c.expr(), rules))

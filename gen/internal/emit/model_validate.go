@@ -33,7 +33,7 @@ func (e *emitter) structValidate(t *ir.Type, members []member) {
 	if !e.facts.checked[t] {
 		return
 	}
-	var body []jen.Code
+	body := e.heldHere(t)
 	for _, m := range members {
 		if code := e.validate(m.Name, m.self(), m.place); code != nil {
 			body = append(body, ifTravels(m, code))
@@ -98,7 +98,7 @@ func (e *emitter) unionValidate(t *ir.Type, options []option) {
 	if !e.facts.checked[t] {
 		return
 	}
-	var body []jen.Code
+	body := e.heldHere(t)
 	for _, o := range options {
 		f := e.rules.function(o.Use)
 		if f == nil {
@@ -131,7 +131,7 @@ func (e *emitter) tupleValidate(t *ir.Type, places []place) {
 	if !e.facts.checked[t] {
 		return
 	}
-	var body []jen.Code
+	body := e.heldHere(t)
 	for i, p := range places {
 		if code := e.validate(strconv.Itoa(i), jen.Id("v").Dot(position(i)), p); code != nil {
 			body = append(body, code)

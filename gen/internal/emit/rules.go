@@ -178,6 +178,19 @@ func (r *rules) checks(c *ir.Checks, t *ir.Type) *rule {
 	if !hasChecks(c) {
 		return nil
 	}
+	f := r.bounds(c, t)
+	if !hasRules(c) {
+		return f
+	}
+	held := r.held(c, t)
+	if f == nil {
+		return held
+	}
+	return r.all([]*rule{f, held})
+}
+
+// bounds is the rule of everything but the schemas.
+func (r *rules) bounds(c *ir.Checks, t *ir.Type) *rule {
 	target := resolve(t)
 	switch {
 	case target.GoType != nil:

@@ -210,6 +210,9 @@ func (k *sameKey) checks(c *ir.Checks) {
 	k.text(c.Minimum, c.Maximum, c.MultipleOf, c.Format)
 	k.text(c.Pattern...)
 	k.flags(c.ExclusiveMinimum, c.ExclusiveMaximum, c.UniqueItems)
+	for _, r := range c.Rules {
+		k.text("rule", r.Name)
+	}
 	for _, n := range []*int64{c.MinLength, c.MaxLength, c.MinItems, c.MaxItems, c.MinProperties, c.MaxProperties} {
 		if n == nil {
 			k.b.WriteByte('-')

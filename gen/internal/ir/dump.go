@@ -270,6 +270,13 @@ func dumpChecks(c *Checks) string {
 	}
 	size("minProperties", c.MinProperties)
 	size("maxProperties", c.MaxProperties)
+	for _, r := range c.Rules {
+		_, parts, _ := strings.Cut(r.Name, " ")
+		if r.Whole {
+			parts = "whole"
+		}
+		out = append(out, "rule "+parts)
+	}
 	return " [" + strings.Join(out, ", ") + "]"
 }
 

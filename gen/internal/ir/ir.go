@@ -22,11 +22,13 @@ type API struct {
 	Webhooks    []*Operation // of webhooks, in document order
 	Servers     []*Server    // empty: the URL "/"
 	Schemes     []*SecurityScheme
-	Tags        []*Tag // declared ones, in document order
-	Self        string // $self of OpenAPI 3.2, empty: none
-	Dependency  string // partition of breakers and bulkheads: x-resilience.dependency, else the title in kebab-case
-	External    bool   // x-resilience.external
-	Replicas    int    // x-resilience.replicas: instances that share the limits, at least 1
+	Rules       []*Rule   // of all constraints, by name
+	Schemas     []*Schema // what rules refer to, by name
+	Tags        []*Tag    // declared ones, in document order
+	Self        string    // $self of OpenAPI 3.2, empty: none
+	Dependency  string    // partition of breakers and bulkheads: x-resilience.dependency, else the title in kebab-case
+	External    bool      // x-resilience.external
+	Replicas    int       // x-resilience.replicas: instances that share the limits, at least 1
 }
 
 // Tag is a declared tag.
@@ -223,6 +225,22 @@ type Checks struct {
 	MinItems, MaxItems                 *int64
 	UniqueItems                        bool
 	MinProperties, MaxProperties       *int64
+	Rules                              []*Rule // what no Go type can say; all hold
+}
+
+// Rule is a schema that a value is held to beside what its type checks.
+type Rule struct {
+	Name  string   // of the entry in API.Schemas
+	Words []string // for a name in Go: the place of the schema
+	Whole bool     // it covers the rules of the values inside
+}
+
+// Schema is a JSON Schema in the form that runtime/check/schema reads. It may refer to
+// others by name.
+type Schema struct {
+	Name string
+	Text string
+	Refs []string // the names that it refers to
 }
 
 // Union is oneOf, anyOf, or several types.

@@ -1,9 +1,11 @@
 package load
 
 import (
+	"maps"
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // identifiers are the names that JSON Schema 2020-12 and OpenAPI 3.2 let a file
@@ -50,7 +52,8 @@ func (ids *identifiers) walk(n *Node, base *url.URL) {
 	}
 	// What an alias shares is walked where it stands.
 	for i := range n.Members {
-		if v := n.Members[i].Value; v.Parent == n && (v.Kind == Object || v.Kind == Array) {
+		m := &n.Members[i]
+		if v := m.Value; v.Parent == n && (v.Kind == Object || v.Kind == Array) && !isValue(n, m.Key) {
 			ids.walk(v, base)
 		}
 	}
@@ -130,4 +133,56 @@ func (f *File) anchor(name string, near *Node) *Node {
 		}
 	}
 	return found[0]
+}
+
+// isValue reports whether a member of n is a value that a schema lists or shows, in
+// which nothing has a name, and no schema of that name.
+func isValue(n *Node, key string) bool {
+	switch key {
+	case "enum", "const", "default", "example", "examples":
+	default:
+		return false
+	}
+	holder, _ := n.Key()
+	switch holder.Key {
+	case "properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "schemas", "components", "responses":
+		return false
+	}
+	return true
+}
+
+// Mentions reports whether a word stands in the source of a file read so far. It is a
+// quick way to know that a keyword is not in use.
+func (d *Document) Mentions(word string) bool {
+	return slices.ContainsFunc(d.files, func(f *File) bool { return strings.Contains(f.source, word) })
+}
+
+// ManyAnchors reports whether several schemas of the files read so far have a
+// $dynamicAnchor of that name.
+func (d *Document) ManyAnchors(name string) bool {
+	n := 0
+	for _, f := range d.files {
+		for _, at := range f.identifiers().anchors[name] {
+			if have, _ := at.Get("$dynamicAnchor").Str(); have == name {
+				n++
+			}
+		}
+	}
+	return n > 1
+}
+
+// DynamicAnchors returns the parts with a $dynamicAnchor of the schema resource that n
+// stands in, in the order of their names.
+func (d *Document) DynamicAnchors(n *Node) []*Node {
+	within, _ := resource(n)
+	ids := n.File.identifiers()
+	var out []*Node
+	for _, name := range slices.Sorted(maps.Keys(ids.anchors)) {
+		for _, a := range ids.anchors[name] {
+			if at, _ := resource(a); at == within && a.Has("$dynamicAnchor") {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
 }

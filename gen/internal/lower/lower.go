@@ -30,6 +30,9 @@ type Options struct {
 	// SkipUnsupported turns what the generator cannot express into a warning; the
 	// operation that holds it is left out.
 	SkipUnsupported bool
+	// Exact reads schemas to the letter of JSON Schema: one without a type takes any
+	// value, and everything is held to the schema as it is written.
+	Exact bool
 	// OwnTypes leaves x-go-type out of account, for a program that has to build without
 	// the packages that it names.
 	OwnTypes bool
@@ -111,5 +114,6 @@ func Lower(doc *load.Document, opt Options, list *diag.List) *Result {
 	l.finishSchemas()
 	l.api.Types = append(l.api.Types, l.forms...)
 	l.dropUnused()
+	l.writeRules()
 	return &Result{API: l.api, Sources: l.sources}
 }

@@ -286,8 +286,12 @@ x-ops:
 func TestSkipUnsupported(t *testing.T) {
 	text := `
 paths:
-  /a: {get: {operationId: a, responses: {'200': {description: ok, content: {application/json: {schema: {$dynamicRef: '#x'}}}}}}}
+  /a: {get: {operationId: a, parameters: [{name: q, in: query, schema: {$ref: '#/components/schemas/A'}}], responses: {'204': {description: ok}}}}
   /b: {get: {operationId: b, responses: {'204': {description: ok}}}}
+components:
+  schemas:
+    A: {$dynamicAnchor: x, type: array, items: {$dynamicRef: '#x'}}
+    B: {$id: b, $dynamicAnchor: x, type: string}
 `
 	lowerText(t, text, Options{}).says(diag.Error, "$dynamicRef")
 	got := lowerText(t, text, Options{SkipUnsupported: true})

@@ -26,6 +26,7 @@ func (l *lowerer) parameterValue(p *ir.Param, n *load.Node, label string, place 
 		schema = l.inlineSchema(n, label)
 	}
 	p.Use = l.textual(l.use(schema, place))
+	l.styled(schema)
 	p.Default = l.notes(schema).Default
 	l.parameterStyle(p, n, label)
 }
@@ -211,4 +212,14 @@ func scalar(use *ir.Use) bool {
 	default:
 		return false
 	}
+}
+
+// styled refuses a schema whose value is written in a style and whose type depends on
+// the schemas around it: the text alone does not tell what it is.
+func (l *lowerer) styled(schema *load.Node) {
+	if schema == nil || !l.usesDynamic() || !l.leadsToDynamic(schema) {
+		return
+	}
+	l.unsupportedf(schema, "dynamic-reference", "%s: a $dynamicRef with several targets has no form in a style", l.label(schema)).
+		Hintf("describe the parameter by content instead of schema, as application/json")
 }

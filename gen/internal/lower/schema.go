@@ -48,6 +48,7 @@ type schemaState struct {
 	variants map[*load.Node][]string // names of the variants of a oneOf or anyOf list
 	aliases  map[*load.Node]bool     // whether an alias leads back to itself
 	combined int                     // see maxCombined
+	rules    ruleState
 	depth    int
 	gaveUp   bool
 }
@@ -114,6 +115,12 @@ func (l *lowerer) use(n *load.Node, place []string) *ir.Use {
 	l.ready()
 	l.place(n, place)
 	u := l.useOf([]atom{{node: n}}, seed{node: n})
+	if l.holdsWhole(n) && !l.isNamed(n) && (l.own(n).target == nil || !l.isNamed(l.own(n).target)) {
+		if u.Checks == nil {
+			u.Checks = &ir.Checks{}
+		}
+		u.Checks.Rules = appendRules(u.Checks.Rules, []*ir.Rule{l.rule(l.own(n), partAll)})
+	}
 	l.drain()
 	return u
 }

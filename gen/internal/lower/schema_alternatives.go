@@ -75,7 +75,7 @@ func (l *lowerer) isNull(n *load.Node, depth int) bool {
 
 // bare reports whether the alternatives of a list do no more than demand members that
 // stand elsewhere, or forbid something: none of them is a type of its own.
-func (p *schemaReader) bare(key string, list []*load.Node) bool {
+func (p *schemaReader) bare(list []*load.Node) bool {
 	if len(list) < 2 {
 		return false
 	}
@@ -84,7 +84,6 @@ func (p *schemaReader) bare(key string, list []*load.Node) bool {
 			return false
 		}
 	}
-	p.unchecked = append(p.unchecked, key+" of alternatives that only demand members")
 	return true
 }
 

@@ -181,6 +181,8 @@ func anyUse() *ir.Use { return &ir.Use{Type: &ir.Type{Kind: ir.KindAny}} }
 // shape makes the type of a shape.
 func (l *lowerer) shape(t *ir.Type, s *shape) {
 	t.Declared = t.Origin == ir.Component
+	l.cousins(s)
+	defer l.keepRules(t, s)
 	types := s.inferred()
 	switch {
 	case s.never:
@@ -224,6 +226,9 @@ func (l *lowerer) listedValues(t *ir.Type, s *shape) {
 		t.Const = s.enum[0].value
 		return
 	}
-	n := s.enum[0].node
-	l.list.Warn(n.Pos(), "not-checked", n.Pointer(), "a list of whole objects or arrays as enum is not checked at run time")
+	for _, leaf := range s.leaves {
+		if leaf.kw.hasEnum {
+			l.hold(s, leaf.kw, partEnum)
+		}
+	}
 }

@@ -42,6 +42,7 @@ func mergeChecks(dst, src *ir.Checks) {
 	if src.Format != "" {
 		dst.Format = src.Format
 	}
+	dst.Rules = appendRules(dst.Rules, src.Rules)
 }
 
 // mergeMultiples makes one multipleOf of two. When their common multiple is out of
@@ -76,6 +77,12 @@ func smaller(dst **int64, src *int64) {
 // tighten adds the bounds of s to those of a use of the schema core.
 func (l *lowerer) tighten(to **ir.Checks, s *shape, core []atom) {
 	more := checksFor(&s.checks, l.jsonTypes(core))
+	if len(s.checks.Rules) > 0 {
+		if more == nil {
+			more = &ir.Checks{}
+		}
+		more.Rules = s.checks.Rules
+	}
 	if more == nil {
 		return
 	}
@@ -86,7 +93,8 @@ func (l *lowerer) tighten(to **ir.Checks, s *shape, core []atom) {
 }
 
 // checksFor is the part of c that says something about values of the given types,
-// nil when there is none: in JSON Schema a bound for numbers leaves texts alone.
+// nil when there is none: in JSON Schema a bound for numbers leaves texts alone. Rules
+// are no part of it: see keepRules.
 func checksFor(c *ir.Checks, types typeSet) *ir.Checks {
 	var out ir.Checks
 	if types&(tInteger|tNumber) != 0 {

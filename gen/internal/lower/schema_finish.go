@@ -226,7 +226,7 @@ func (l *lowerer) nodeName(n *load.Node, depth int) []string {
 	up := l.nodeName(st.parent, depth+1)
 	var words []string
 	switch st.kind {
-	case stepProperty, stepDef:
+	case stepProperty, stepDef, stepRule:
 		words = []string{st.word}
 	case stepItem:
 		words = []string{"Item"}

@@ -27,6 +27,9 @@ func (s *shape) spoken() typeSet {
 	if s.hasEnum || s.constant != nil {
 		return s.listedTypes()
 	}
+	if s.exact {
+		return 0
+	}
 	c := &s.checks
 	var t typeSet
 	if len(s.props) > 0 || len(s.extras) > 0 || s.open || s.closed || len(s.patterns) > 0 || len(s.required) > 0 ||

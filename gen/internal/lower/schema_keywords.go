@@ -36,6 +36,15 @@ type keywords struct {
 	prefix []*load.Node
 	checks ir.Checks
 
+	not, when, then, other   *load.Node // not, if, then, else
+	contains, names          *load.Node // contains, propertyNames
+	minContains, maxContains *int64
+	demands                  []demand   // dependentRequired and dependentSchemas
+	restItems, restMembers   *load.Node // the unevaluated keywords, where the types do not say it all
+	seals                    sealing    // what unevaluatedProperties comes down to
+	dynamic                  string     // the anchor of a $dynamicRef that may lead to several schemas
+	dynamicTarget            *load.Node // to which it leads where nothing else has the anchor
+
 	allOf, oneOf, anyOf  []*load.Node
 	oneOfNode, anyOfNode *load.Node
 	disc                 *discriminator
@@ -68,6 +77,13 @@ type patternAt struct {
 	node    *load.Node
 }
 
+// demand is what the presence of a member asks for: further members, or a schema.
+type demand struct {
+	member string
+	names  []string
+	node   *load.Node
+}
+
 type enumItem struct {
 	node   *load.Node
 	value  *ir.Value
@@ -84,17 +100,14 @@ type keyword struct {
 
 // schemaReader reads one schema object.
 type schemaReader struct {
-	l         *lowerer
-	kw        *keywords
-	n         *load.Node
-	label     string
-	unchecked []string             // keywords that are accepted and not checked
-	listed    map[string]*enumItem // of enum, by valueKey
+	l      *lowerer
+	kw     *keywords
+	n      *load.Node
+	label  string
+	listed map[string]*enumItem // of enum, by valueKey
 }
 
 func ignore(*schemaReader, load.Member) {}
-
-func unchecked(p *schemaReader, m load.Member) { p.unchecked = append(p.unchecked, m.Key) }
 
 var schemaKeywords map[string]keyword
 
@@ -125,12 +138,15 @@ func init() { //nolint:gochecknoinits // The readers lead back to the table.
 		"minProperties": both((*schemaReader).readSize), "maxProperties": both((*schemaReader).readSize),
 		"uniqueItems": both((*schemaReader).readUnique),
 
-		"not": both(unchecked), "if": late(unchecked), "then": late(unchecked), "else": late(unchecked),
-		"contains": late(unchecked), "minContains": late(unchecked), "maxContains": late(unchecked),
-		"propertyNames": late(unchecked), "dependentRequired": late(unchecked), "dependentSchemas": late(unchecked),
-		"unevaluatedItems": late(unchecked), "unevaluatedProperties": late((*schemaReader).readUnevaluated),
-		"contentEncoding": late((*schemaReader).readContent), "contentMediaType": late((*schemaReader).readContent),
-		"additionalItems": both(unchecked), "dependencies": both(unchecked), // of earlier drafts
+		"not": both((*schemaReader).readLogic), "if": late((*schemaReader).readLogic),
+		"then": late((*schemaReader).readLogic), "else": late((*schemaReader).readLogic),
+		"contains": late((*schemaReader).readLogic), "propertyNames": late((*schemaReader).readLogic),
+		"minContains": late((*schemaReader).readCount), "maxContains": late((*schemaReader).readCount),
+		"dependentRequired": late((*schemaReader).readDemands), "dependentSchemas": late((*schemaReader).readDemands),
+		"unevaluatedItems":      late((*schemaReader).readLogic),
+		"unevaluatedProperties": late((*schemaReader).readLogic),
+		"contentEncoding":       late((*schemaReader).readContent), "contentMediaType": late((*schemaReader).readContent),
+		"additionalItems": both((*schemaReader).readAfterItems), "dependencies": both((*schemaReader).readDependencies), // of earlier drafts
 
 		"title": both((*schemaReader).readProse), "description": both((*schemaReader).readProse),
 		"deprecated": both((*schemaReader).readFlag), "readOnly": both((*schemaReader).readFlag),
@@ -215,12 +231,9 @@ func (p *schemaReader) object() {
 		p.l.list.Error(keyPos(p.n), "read-and-write-only", p.n.Pointer(),
 			"%s: readOnly and writeOnly exclude each other", p.what())
 	}
-	p.kw.bareOne = p.bare("oneOf", p.kw.oneOf)
-	p.kw.bareAny = p.bare("anyOf", p.kw.anyOf)
-	if len(p.unchecked) > 0 {
-		p.l.list.Warn(keyPos(p.n), "not-checked", p.n.Pointer(),
-			"%s: not checked at run time: %s", p.what(), strings.Join(p.unchecked, ", "))
-	}
+	p.kw.bareOne = p.bare(p.kw.oneOf)
+	p.kw.bareAny = p.bare(p.kw.anyOf)
+	p.finishRules()
 }
 
 func (p *schemaReader) member(m load.Member) {

@@ -166,17 +166,6 @@ func (p *schemaReader) readAdditional(m load.Member) {
 	}
 }
 
-// readUnevaluated reads unevaluatedProperties. Over one merged object false is what
-// additionalProperties: false is over one plain object, and so is a schema; where
-// alternatives decide what is evaluated, it is not checked.
-func (p *schemaReader) readUnevaluated(m load.Member) {
-	if slices.ContainsFunc([]string{"anyOf", "if", "dependentSchemas", "additionalProperties", "not"}, p.n.Has) {
-		unchecked(p, m)
-		return
-	}
-	p.readAdditional(m)
-}
-
 func (p *schemaReader) readPatterns(m load.Member) {
 	if m.Value.Kind != load.Object {
 		p.repair(m.Value, "wrong-type", "patternProperties must be a mapping, got %s: ignored", nodeKind(m.Value))
@@ -199,6 +188,9 @@ func (p *schemaReader) readItems(m load.Member) {
 	}
 	p.repair(m.Value, "earlier-keyword", "a list as items is prefixItems from OpenAPI 3.1 on: taken as there")
 	p.readPrefix(m)
+	if after, ok := p.n.Member("additionalItems"); ok {
+		p.kw.items = p.sub(after, stepItem)
+	}
 }
 
 func (p *schemaReader) readPrefix(m load.Member) { p.kw.prefix = p.subs(m, stepTuple) }
@@ -223,11 +215,6 @@ func (p *schemaReader) readDefs(m load.Member) {
 	}
 }
 
-func (p *schemaReader) readDynamic(m load.Member) {
-	p.l.unsupportedf(m.Value, "dynamic-reference", "%s: %s is not supported", p.what(), m.Key).
-		Hintf("refer to the schema with $ref")
-}
-
 // readEnum reads enum when the types are known, since YAML has made numbers and
 // booleans of unquoted texts.
 func (p *schemaReader) readEnum() {
@@ -237,6 +224,10 @@ func (p *schemaReader) readEnum() {
 	}
 	if m.Value.Kind != load.Array {
 		p.repair(m.Value, "wrong-type", "enum must be a list, got %s: ignored", nodeKind(m.Value))
+		return
+	}
+	if len(m.Value.Items) == 0 && p.l.opt.Exact {
+		p.kw.never = true
 		return
 	}
 	if len(m.Value.Items) == 0 {

@@ -12,6 +12,7 @@ type shape struct {
 	leaves []leaf // the schemas that it was made of
 	done   map[*load.Node]progress
 
+	exact     bool // nothing is inferred: see Options.Exact
 	never     bool
 	types     typeSet // 0: not said. Never null: see nullable
 	typesHard bool    // a schema with more than the type has said so
@@ -31,6 +32,7 @@ type shape struct {
 	open     bool
 	closed   bool
 	closers  []*keywords
+	sealers  []*keywords // with unevaluatedProperties
 	patterns []patternAt
 
 	items  []*load.Node
@@ -90,7 +92,7 @@ func (l *lowerer) flatten(atoms []atom) *shape {
 			return s
 		}
 	}
-	m := &merger{l: l, s: &shape{done: map[*load.Node]progress{}, byName: map[string]*propShape{}, needs: map[string]bool{}}}
+	m := &merger{l: l, s: &shape{exact: l.opt.Exact, done: map[*load.Node]progress{}, byName: map[string]*propShape{}, needs: map[string]bool{}}}
 	for _, a := range atoms {
 		m.atom(a)
 	}
@@ -121,7 +123,7 @@ func (m *merger) atom(a atom) {
 	}
 	own := m.first(a.node, doneOwn)
 	if own {
-		m.merge(kw)
+		m.merge(kw, a.mode)
 	}
 	mode := m.alternatives(kw, a.mode)
 	if own {
@@ -217,7 +219,7 @@ func (m *merger) cycle(n *load.Node) {
 }
 
 // merge adds the keywords of one schema.
-func (m *merger) merge(kw *keywords) {
+func (m *merger) merge(kw *keywords, mode atomMode) {
 	s := m.s
 	s.never = s.never || kw.never
 	m.mergeTypes(kw)
@@ -235,6 +237,7 @@ func (m *merger) merge(kw *keywords) {
 	}
 	m.mergeEnum(kw)
 	m.mergeObject(kw)
+	m.mergeSeal(kw, mode)
 	if kw.items != nil {
 		s.items = append(s.items, kw.items)
 	}
@@ -244,7 +247,11 @@ func (m *merger) merge(kw *keywords) {
 		}
 		s.prefix[i] = append(s.prefix[i], n)
 	}
-	mergeChecks(&s.checks, &kw.checks)
+	checks := kw.checks
+	if mode&noRules != 0 {
+		checks.Rules = nil
+	}
+	mergeChecks(&s.checks, &checks)
 }
 
 func (m *merger) mergeTypes(kw *keywords) {

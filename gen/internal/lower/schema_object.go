@@ -13,6 +13,7 @@ func (l *lowerer) objectType(t *ir.Type, s *shape) {
 	t.Checks = checksFor(&s.checks, tObject)
 	t.Closed = s.closed
 	l.patternProps(t, s)
+	l.holdMembers(s)
 	extra := l.extra(t, s)
 	if len(s.props) == 0 && len(s.required) == 0 && (!s.closed || len(s.patterns) > 0) {
 		t.Kind = ir.KindMap
@@ -156,6 +157,7 @@ func (l *lowerer) arrayType(t *ir.Type, s *shape) {
 		return
 	}
 	t.Kind, t.Declared = ir.KindTuple, true
+	l.holdItems(s)
 	for i, nodes := range s.prefix {
 		t.Tuple = append(t.Tuple, l.useOf(plainAtoms(nodes), seed{
 			after: t, words: []string{"Item", decimalText(i + 1)}, id: "/prefixItems/" + decimalText(i),

@@ -22,6 +22,7 @@ const (
 	noOneOf                       // without its oneOf
 	noAnyOf                       // without its anyOf
 	noFamily                      // the parent of a discriminator as the plain object that it is
+	noRules                       // without its rules, which a union has itself
 )
 
 func (a atom) plain() bool { return a.node != nil && a.mode == 0 }
@@ -66,10 +67,10 @@ type peeled struct {
 func (l *lowerer) rankOf(kw *keywords) rank {
 	switch {
 	case kw.never, len(kw.props) > 0, len(kw.required) > 0, kw.items != nil, len(kw.prefix) > 0, kw.extra != nil,
-		kw.closed, len(kw.patterns) > 0, kw.hasEnum, kw.constant != nil, kw.disc != nil, kw.goType != nil,
+		kw.closed, l.closes(kw), len(kw.patterns) > 0, kw.hasEnum, kw.constant != nil, kw.disc != nil, kw.goType != nil,
 		kw.encoding != "", kw.media != "", l.isUnion(kw):
 		return rankHard
-	case kw.types != 0, kw.format != "", !checksEmpty(&kw.checks), kw.open:
+	case kw.types != 0, kw.format != "", !checksEmpty(&kw.checks), kw.open, kw.restMembers != nil:
 		return rankSoft
 	default:
 		return rankNone
@@ -189,10 +190,13 @@ func (l *lowerer) peelAtom(a atom) *peeled {
 
 // rankWithout is rankOf when the alternatives are left out.
 func (l *lowerer) rankWithout(kw *keywords, mode atomMode) rank {
-	if mode&(noOneOf|noAnyOf) == 0 {
+	if mode&(noOneOf|noAnyOf|noRules) == 0 {
 		return l.rankOf(kw)
 	}
 	rest := *kw
+	if mode&noRules != 0 {
+		rest = *l.withoutRules(kw)
+	}
 	if mode&noOneOf != 0 {
 		rest.oneOf, rest.disc = nil, nil
 	}
@@ -277,6 +281,9 @@ func (l *lowerer) includes(q, p *peeled) bool {
 		return whole.has(a.node)
 	}
 	kw := l.own(a.node)
+	if a.mode&noRules != 0 {
+		kw = l.withoutRules(kw)
+	}
 	for _, u := range l.unionsOf(kw) {
 		if a.mode&u.skip() == 0 {
 			return false
@@ -290,7 +297,7 @@ func (l *lowerer) includes(q, p *peeled) bool {
 func (l *lowerer) addsNothing(kw *keywords, s *shape) bool {
 	if kw.never || kw.items != nil || len(kw.prefix) > 0 || kw.extra != nil || kw.closed || len(kw.patterns) > 0 ||
 		kw.hasEnum || kw.constant != nil || kw.goType != nil || kw.encoding != "" || kw.media != "" ||
-		!checksEmpty(&kw.checks) || kw.types != 0 && !s.types.within(kw.types) {
+		!checksEmpty(&kw.checks) || kw.restMembers != nil || kw.types != 0 && !s.types.within(kw.types) {
 		return false
 	}
 	for _, r := range kw.required {
@@ -353,7 +360,7 @@ func (l *lowerer) allFit(core, around []atom) bool {
 		if s.format != "" && s.format != c.format {
 			return false
 		}
-		if !checksEmpty(&s.checks) && (len(c.unions) > 0 || types.count() != 1) {
+		if !boundsEmpty(&s.checks) && (len(c.unions) > 0 || types.count() != 1) {
 			return false
 		}
 	}

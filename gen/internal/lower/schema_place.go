@@ -28,6 +28,7 @@ const (
 	stepDef
 	stepBranch  // of allOf
 	stepVariant // of oneOf and anyOf
+	stepRule    // of a keyword that no type comes from: not, if, contains
 )
 
 // root is a schema that is written in no other schema.
@@ -274,6 +275,8 @@ func (l *lowerer) label(n *load.Node) string {
 		return "the values of " + l.short(s.parent, 0)
 	case stepVariant:
 		return fmt.Sprintf("%s %d of %s", s.word, s.index, l.short(s.parent, 0))
+	case stepRule:
+		return s.word + " of " + l.short(s.parent, 0)
 	case stepDef:
 		return fmt.Sprintf("$defs %q of %s", clip(s.word), l.short(s.parent, 0))
 	default:

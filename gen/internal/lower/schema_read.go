@@ -254,5 +254,12 @@ func runes(s string, n int) int { return len([]rune(s[:min(n, len(s))])) }
 func checksEmpty(c *ir.Checks) bool {
 	return c.Minimum == "" && c.Maximum == "" && c.MultipleOf == "" && c.MinLength == nil && c.MaxLength == nil &&
 		len(c.Pattern) == 0 && c.Format == "" && c.MinItems == nil && c.MaxItems == nil && !c.UniqueItems &&
-		c.MinProperties == nil && c.MaxProperties == nil
+		c.MinProperties == nil && c.MaxProperties == nil && len(c.Rules) == 0
+}
+
+// boundsEmpty reports whether c says nothing that depends on the type of a value.
+func boundsEmpty(c *ir.Checks) bool {
+	bounds := *c
+	bounds.Rules = nil
+	return checksEmpty(&bounds)
 }

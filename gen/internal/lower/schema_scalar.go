@@ -76,22 +76,21 @@ func (l *lowerer) textScalar(t *ir.Type, s *shape) {
 	default:
 		return
 	}
-	if t.Checks != nil {
+	if t.Checks == nil {
+		return
+	}
+	t.Checks = nil
+	if t.Kind == ir.KindBinary {
 		n := s.leaves[len(s.leaves)-1].kw.node
 		l.list.Warn(keyPos(n), "not-checked", n.Pointer(),
-			"%s: not checked at run time: length and pattern of a %s", l.label(n), formatName(t, s))
-		t.Checks = nil
+			"%s: not checked at run time: length and pattern of a binary body", l.label(n))
+		return
 	}
-}
-
-func formatName(t *ir.Type, s *shape) string {
-	switch {
-	case t.Kind == ir.KindBinary:
-		return "binary body"
-	case s.format != "":
-		return "string of format " + clip(s.format)
-	default:
-		return "string of encoding " + clip(s.encoding)
+	// The Go value is no text any more: the text that came is held to them.
+	for _, leaf := range s.leaves {
+		if c := &leaf.kw.checks; c.MinLength != nil || c.MaxLength != nil || len(c.Pattern) > 0 {
+			l.hold(s, leaf.kw, partText)
+		}
 	}
 }
 

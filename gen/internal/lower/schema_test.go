@@ -185,7 +185,7 @@ func TestScalars(t *testing.T) {
 			F any // anything`},
 		{name: "formats that say more than length and pattern", schemas: `
 			A: {type: string, format: uuid, minLength: 36}`, want: `
-			A uuid`, says: [][]string{{"schema A", "not checked", "format uuid"}}},
+			A uuid [rule pattern]`},
 	})
 }
 

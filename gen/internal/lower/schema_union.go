@@ -122,7 +122,7 @@ func (l *lowerer) tooMany(s *shape, u unionRef, base []atom) bool {
 func (l *lowerer) baseOf(s *shape, u unionRef) []atom {
 	var base []atom
 	for _, leaf := range s.leaves {
-		mode := leaf.mode | ownOnly
+		mode := leaf.mode | ownOnly | noRules
 		if leaf.kw == u.kw {
 			mode |= u.skip()
 		}
@@ -183,6 +183,11 @@ func (l *lowerer) typeUnion(t *ir.Type, types typeSet) {
 	t.Union = &ir.Union{AnyOf: true}
 	w := &unionWork{t: t}
 	own := slices.DeleteFunc(slices.Clone(l.schemas.infos[t].atoms), func(a atom) bool { return a.node == nil })
+	if t.Checks != nil {
+		for i := range own {
+			own[i].mode |= noRules // t has them itself
+		}
+	}
 	for _, k := range kindWords {
 		only := types & k.types
 		if only == 0 {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/holdfast-go/holdfast/runtime/check/schema"
 )
 
 // An Unmarshaler reads itself from a Decoder that stands at a value.
@@ -33,6 +35,10 @@ type Decoder struct {
 	work   int // bytes read in trials
 	// aborted is where the last trial was given up.
 	aborted int
+
+	rules schema.Text // src, once a schema has been checked on it
+	held  bool        // one has
+	whole int         // the end of a value that was held to the whole of its schema
 
 	room [16]frame // frames' first storage
 }
@@ -77,6 +83,8 @@ func (d *Decoder) Start(data []byte, mode Mode) {
 	d.first, d.loop = false, loopOn
 	d.frames, d.keys, d.found = d.room[:0], d.keys[:0], d.found[:0]
 	d.trials, d.work, d.aborted = 0, 0, 0
+	d.held, d.whole = false, 0
+	d.rules.Clear()
 	d.pos = scanSpace(d.src, 0)
 	switch {
 	case strings.HasPrefix(d.src, "\ufeff"):

@@ -153,6 +153,12 @@ func (d *Decoder) Missing(name string) {
 	d.add(finding{offset: d.start, member: true, name: name, rule: "required", detail: "is missing"})
 }
 
+// sameFault reports whether two findings that follow each other are about one thing,
+// which decoding and a schema have both noticed.
+func sameFault(a, b finding) bool {
+	return a.offset == b.offset && a.member == b.member && a.name == b.name && (!a.member || a.rule == b.rule)
+}
+
 func (d *Decoder) add(f finding) {
 	if d.err != nil {
 		return
@@ -228,6 +234,9 @@ func (d *Decoder) Violations() []check.Violation {
 	}
 	found := slices.Clone(d.found)
 	slices.SortStableFunc(found, func(a, b finding) int { return a.offset - b.offset })
+	if d.held {
+		found = slices.CompactFunc(found, sameFault)
+	}
 	offsets := make([]int, len(found))
 	for i, f := range found {
 		offsets[i] = f.offset

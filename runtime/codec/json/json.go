@@ -47,6 +47,7 @@ func finishDecoder(d *Decoder) error {
 	err := d.Err()
 	// Nothing of the text may outlive the call in the pool.
 	d.src, d.key, d.err = "", "", nil
+	d.rules.Clear()
 	clear(d.found[:cap(d.found)])
 	clear(d.keys[:cap(d.keys)])
 	d.frames = nil

@@ -169,7 +169,7 @@ func (d *Decoder) Union() Union {
 func (u *Union) Try(name string, v Unmarshaler) bool {
 	return u.try(name, func() { v.DecodeJSON(u.d) }, func() error {
 		if v, ok := v.(check.Validator); ok {
-			return check.BodyOf(v, u.d.mode.Direction.way())
+			return check.BodyRead(v, u.d.mode.Direction.way())
 		}
 		return nil
 	})
@@ -184,6 +184,7 @@ func TryValue[T any](u *Union, name string, v *T, c Codec[T], rules func(*T, *ch
 		}
 		var checker check.Checker
 		checker.Travel(u.d.mode.Direction.way())
+		checker.Hold(true)
 		rules(v, &checker)
 		return checker.Err()
 	})

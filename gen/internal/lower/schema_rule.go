@@ -1,0 +1,415 @@
+package lower
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/load"
+	"github.com/holdfast-go/holdfast/runtime/check"
+)
+
+// A Go type says which members there are and of what type, and its rules bound them.
+// What JSON Schema says beyond that (not, if, contains, unevaluatedProperties, …) is
+// kept as JSON Schema, for runtime/check/schema to run over the text: as little of a
+// schema as the types leave open, so that each violation is found once. A $ref becomes
+// the name of an entry.
+
+// portion is a set of keywords of one schema.
+type portion uint16
+
+const (
+	partNot portion = 1 << iota
+	partIf
+	partContains
+	partNames // propertyNames
+	partDemands
+	partOneOf
+	partAnyOf
+	partEnum
+	partText    // length and pattern
+	partUnique  // uniqueItems
+	partItems   // prefixItems, items
+	partMembers // properties, patternProperties, additionalProperties
+	partRest    // the unevaluated keywords, with what they have to know
+	partAll     // everything
+
+	partOutline // not what values are, only which of their members and items are evaluated
+)
+
+var partWords = []struct {
+	part portion
+	name string
+}{
+	{partNot, "not"}, {partIf, "if"}, {partContains, "contains"}, {partNames, "propertyNames"},
+	{partDemands, "dependent"}, {partOneOf, "oneOf"}, {partAnyOf, "anyOf"}, {partEnum, "enum"}, {partText, "pattern"},
+	{partUnique, "uniqueItems"}, {partItems, "items"}, {partMembers, "properties"}, {partRest, "unevaluated"},
+	{partOutline, "outline"},
+}
+
+// entryName is the name of some keywords of a schema among API.Schemas: its pointer,
+// and what it is of it.
+func (l *lowerer) entryName(n *load.Node, parts portion) string {
+	name := l.nodeID(n)
+	for _, p := range partWords {
+		if parts&p.part != 0 {
+			name += " " + p.name
+		}
+	}
+	return name
+}
+
+// ruleState is what the writing of rules remembers of one run.
+type ruleState struct {
+	rules   map[string]*ir.Rule
+	nodes   map[*ir.Rule]*load.Node
+	entries map[string]bool
+	queue   []entry
+	dynamic map[*load.Node]bool // whether a schema leads to a $dynamicRef
+	looked  int                 // files looked through for one
+	found   bool
+}
+
+// entry is a schema that has to be written.
+type entry struct {
+	node  *load.Node
+	parts portion
+}
+
+// rule is the rule of some keywords of one schema.
+func (l *lowerer) rule(kw *keywords, parts portion) *ir.Rule {
+	st := &l.schemas.rules
+	name := l.entry(kw.node, parts)
+	if r := st.rules[name]; r != nil {
+		return r
+	}
+	if st.rules == nil {
+		st.rules, st.nodes = map[string]*ir.Rule{}, map[*ir.Rule]*load.Node{}
+	}
+	r := &ir.Rule{Name: name, Whole: parts == partAll}
+	st.rules[name], st.nodes[r] = r, kw.node
+	return r
+}
+
+// rulesOf is rule for what a schema is held to: to the letter the whole of it is, and
+// there is nothing beside that.
+func (l *lowerer) rulesOf(kw *keywords, parts portion) []*ir.Rule {
+	if l.opt.Exact {
+		return nil
+	}
+	return []*ir.Rule{l.rule(kw, parts)}
+}
+
+// entry has a schema written, once, and returns its name.
+func (l *lowerer) entry(n *load.Node, parts portion) string {
+	st := &l.schemas.rules
+	name := l.entryName(n, parts)
+	if !st.entries[name] {
+		if st.entries == nil {
+			st.entries = map[string]bool{}
+		}
+		st.entries[name] = true
+		st.queue = append(st.queue, entry{n, parts})
+	}
+	return name
+}
+
+// hold adds keywords of a leaf to the rules of the shape that it is part of.
+func (l *lowerer) hold(s *shape, kw *keywords, parts portion) {
+	s.checks.Rules = appendRules(s.checks.Rules, l.rulesOf(kw, parts))
+}
+
+func appendRules(rules, more []*ir.Rule) []*ir.Rule {
+	for _, r := range more {
+		if !slices.Contains(rules, r) {
+			rules = append(slices.Clip(rules), r)
+		}
+	}
+	return rules
+}
+
+// withoutRules is a schema without what only rules say.
+func (l *lowerer) withoutRules(kw *keywords) *keywords {
+	rest := *kw
+	rest.checks.Rules = nil
+	if !l.closes(kw) {
+		rest.restMembers = nil
+	}
+	return &rest
+}
+
+// keepRules gives a type the rules of its shape, whatever its kind is.
+func (l *lowerer) keepRules(t *ir.Type, s *shape) {
+	rules := s.checks.Rules
+	if n := l.wholeOf(t); n != nil {
+		rules = []*ir.Rule{l.rule(l.own(n), partAll)}
+	}
+	if len(rules) == 0 || t.GoType != nil || t.Kind == ir.KindNever || t.Kind == ir.KindBinary {
+		return
+	}
+	checks := ir.Checks{}
+	if t.Checks != nil {
+		checks = *t.Checks
+	}
+	checks.Rules = appendRules(checks.Rules, rules)
+	t.Checks = &checks
+}
+
+// wholeOf is the schema of a type that is held to all of it; nil: the rules of the
+// shape are enough.
+func (l *lowerer) wholeOf(t *ir.Type) *load.Node {
+	info := l.schemas.infos[t]
+	if info == nil || len(info.atoms) != 1 || info.atoms[0].node == nil || t.Origin != ir.Component {
+		return nil
+	}
+	if n := info.atoms[0].node; info.atoms[0].plain() && l.isNamed(n) && l.holdsWhole(n) {
+		return n
+	}
+	return nil
+}
+
+// holdsWhole reports whether values are held to the whole schema at n: where schemas
+// are read to the letter, and where a $dynamicRef in it may lead out of it.
+func (l *lowerer) holdsWhole(n *load.Node) bool {
+	if l.opt.Exact {
+		return true
+	}
+	return l.usesDynamic() && l.leadsToDynamic(n)
+}
+
+// usesDynamic reports whether a file read so far has a $dynamicRef at all.
+func (l *lowerer) usesDynamic() bool {
+	st := &l.schemas.rules
+	if files := len(l.doc.Files()); l.doc.Version >= load.V31 && st.looked != files {
+		st.looked, st.found = files, l.doc.Mentions("$dynamicRef")
+	}
+	return st.found
+}
+
+// leadsToDynamic reports whether a $dynamicRef with several targets stands in the schema
+// at n, or in one that it refers to.
+func (l *lowerer) leadsToDynamic(n *load.Node) bool {
+	st := &l.schemas.rules
+	if known, ok := st.dynamic[n]; ok {
+		return known
+	}
+	seen := map[*load.Node]bool{n: true}
+	for work := []*load.Node{n}; len(work) > 0; {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		kw := l.own(at)
+		if kw.dynamic != "" {
+			seen = nil
+			break
+		}
+		for _, c := range kw.children() {
+			if !seen[c] {
+				seen[c] = true
+				work = append(work, c)
+			}
+		}
+	}
+	if st.dynamic == nil {
+		st.dynamic = map[*load.Node]bool{}
+	}
+	st.dynamic[n] = seen == nil
+	for c := range seen {
+		st.dynamic[c] = false // all that n leads to was seen
+	}
+	return seen == nil
+}
+
+// children are the schemas that a schema holds or refers to.
+func (kw *keywords) children() []*load.Node {
+	list := slices.Concat(kw.allOf, kw.oneOf, kw.anyOf, kw.prefix, []*load.Node{
+		kw.target, kw.items, kw.extra, kw.not, kw.when, kw.then, kw.other, kw.contains, kw.names, kw.restItems,
+		kw.restMembers, kw.dynamicTarget,
+	})
+	for _, p := range kw.props {
+		list = append(list, p.node)
+	}
+	for _, p := range kw.patterns {
+		list = append(list, p.node)
+	}
+	for _, d := range kw.demands {
+		list = append(list, d.node)
+	}
+	return slices.DeleteFunc(list, func(n *load.Node) bool { return n == nil })
+}
+
+// holdMembers adds the parts of an object that its type does not check: a pattern that
+// a declared member matches as well, the constraints of values behind a pattern, and
+// additionalProperties beside patterns.
+func (l *lowerer) holdMembers(s *shape) {
+	if len(s.patterns) == 0 {
+		return
+	}
+	for _, leaf := range s.leaves {
+		kw := leaf.kw
+		if len(kw.patterns) == 0 {
+			continue
+		}
+		if kw.extra != nil || slices.ContainsFunc(kw.patterns, func(p patternAt) bool { return l.constrains(s, p) }) {
+			l.hold(s, kw, partMembers)
+		}
+	}
+}
+
+// constrains reports whether an entry of patternProperties says more than the decoder
+// of its type checks.
+func (l *lowerer) constrains(s *shape, p patternAt) bool {
+	inner := l.flatten([]atom{{node: p.node}})
+	if !checksEmpty(&inner.checks) || len(inner.unions) > 0 || inner.inferred()&(tObject|tArray) != 0 || l.own(p.node).target != nil {
+		return true
+	}
+	name, err := check.Compile(p.pattern)
+	return err != nil || slices.ContainsFunc(s.props, func(f *propShape) bool { return name.Match(f.name) })
+}
+
+// holdItems adds the parts of a tuple that its type does not check: equal items, and
+// items of a part without the positions of another one.
+func (l *lowerer) holdItems(s *shape) {
+	for _, leaf := range s.leaves {
+		kw := leaf.kw
+		var parts portion
+		if kw.checks.UniqueItems {
+			parts |= partUnique
+		}
+		if kw.items != nil && len(kw.prefix) < len(s.prefix) {
+			parts |= partItems
+		}
+		if parts != 0 {
+			l.hold(s, kw, parts)
+		}
+	}
+}
+
+// sealing is what unevaluatedProperties comes down to.
+type sealing uint8
+
+const (
+	sealOpen  sealing = iota // not decided
+	sealTypes                // additionalProperties of the merged object
+	sealRule                 // a rule: what is evaluated depends on the value
+)
+
+// closes reports whether unevaluatedProperties says of the merged object what
+// additionalProperties says of a plain one, so that the type can have it.
+func (l *lowerer) closes(kw *keywords) bool {
+	if kw.restMembers == nil {
+		return false
+	}
+	if kw.seals == sealOpen {
+		kw.seals = sealTypes
+		for n := range l.inPlace(kw.node) {
+			other := l.own(n)
+			if len(other.anyOf) > 1 || other.when != nil || slices.ContainsFunc(other.demands, func(d demand) bool { return d.node != nil }) ||
+				other.extra != nil || other.open ||
+				other.closed || other.dynamic != "" || other != kw && other.restMembers != nil {
+				kw.seals = sealRule
+			}
+		}
+	}
+	return kw.seals == sealTypes
+}
+
+// inPlace are the schemas that hold for the same value as the one at n because of it.
+func (l *lowerer) inPlace(n *load.Node) map[*load.Node]bool {
+	seen := map[*load.Node]bool{n: true}
+	for work := []*load.Node{n}; len(work) > 0; {
+		kw := l.own(work[len(work)-1])
+		work = work[:len(work)-1]
+		for _, c := range slices.Concat(kw.allOf, kw.oneOf, kw.anyOf, []*load.Node{kw.target}) {
+			if c != nil && !seen[c] {
+				seen[c] = true
+				work = append(work, c)
+			}
+		}
+	}
+	return seen
+}
+
+// mergeSeal adds unevaluatedProperties to a shape.
+func (m *merger) mergeSeal(kw *keywords, mode atomMode) {
+	switch {
+	case kw.restMembers == nil:
+	case m.l.closes(kw):
+		m.s.sealers = append(m.s.sealers, kw)
+		switch m.l.restKind(kw) {
+		case restNone:
+			m.s.closed = true
+		case restAny:
+			m.s.open = true
+		default:
+			m.s.extras = append(m.s.extras, kw.restMembers)
+		}
+	case mode&noRules == 0:
+		m.l.hold(m.s, kw, partRest)
+	}
+}
+
+type rest uint8
+
+const (
+	restSome rest = iota
+	restAny
+	restNone
+)
+
+func (l *lowerer) restKind(kw *keywords) rest {
+	switch inner := l.own(kw.restMembers); {
+	case inner.never:
+		return restNone
+	case inner.always || kw.restMembers.Is(load.Object) && kw.restMembers.Len() == 0:
+		return restAny
+	default:
+		return restSome
+	}
+}
+
+// cousins adds the rule of an unevaluatedProperties that cannot see all members of the
+// merged object, since it stands in one part of an allOf.
+func (l *lowerer) cousins(s *shape) {
+	for _, kw := range s.sealers {
+		within := l.inPlace(kw.node)
+		if slices.ContainsFunc(s.leaves, func(leaf leaf) bool {
+			return !within[leaf.kw.node] && (len(leaf.kw.props) > 0 || len(leaf.kw.patterns) > 0 || leaf.kw.extra != nil)
+		}) {
+			l.hold(s, kw, partRest)
+		}
+	}
+}
+
+// writeRules writes the schemas that the rules need, and hands them to the API.
+func (l *lowerer) writeRules() {
+	st := &l.schemas.rules
+	for len(st.queue) > 0 && !l.schemas.gaveUp {
+		e := st.queue[0]
+		st.queue = st.queue[1:]
+		w := &ruleWriter{l: l}
+		w.entry(e.node, e.parts)
+		l.api.Schemas = append(l.api.Schemas, &ir.Schema{Name: l.entryName(e.node, e.parts), Text: w.b.String(), Refs: w.refs})
+	}
+	slices.SortFunc(l.api.Schemas, func(a, b *ir.Schema) int { return strings.Compare(a.Name, b.Name) })
+	l.nameRules()
+}
+
+// nameRules names the rules after the places of their schemas.
+func (l *lowerer) nameRules() {
+	st := &l.schemas.rules
+	count := map[string]int{}
+	for _, name := range slices.Sorted(maps.Keys(st.rules)) {
+		r := st.rules[name]
+		words := l.nodeName(st.nodes[r], 0)
+		if r.Whole {
+			words = append(slices.Clone(words), "whole")
+		}
+		key := joinWords(words)
+		if count[key]++; count[key] > 1 {
+			words = append(slices.Clone(words), decimalText(count[key]))
+		}
+		r.Words = words
+		l.api.Rules = append(l.api.Rules, r)
+	}
+}
