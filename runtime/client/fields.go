@@ -44,6 +44,14 @@ func (r *Response) Form() *Fields {
 	return f
 }
 
+// Reserve names the fields that are declared apart, so that an object whose members
+// are fields of the form does not take them.
+func (f *Fields) Reserve(names ...string) {
+	if f.pairs != nil {
+		f.pairs.Reserve(names...)
+	}
+}
+
 // Multipart reads a body of several parts. With whole it is read to its end, files
 // included, within the limit of a body that is held in memory; otherwise as far as its
 // fields need it, and its files are read as they arrive: see [multipart.Form]. With

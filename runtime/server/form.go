@@ -50,6 +50,14 @@ func (f *Form) Field(name string, style param.Style) *Param {
 	return p
 }
 
+// Reserve names the fields that are declared apart, so that an object whose members
+// are fields of the form does not take them.
+func (f *Form) Reserve(names ...string) {
+	if f != nil && f.pairs != nil {
+		f.pairs.Reserve(names...)
+	}
+}
+
 // GetExtra reads all fields that were not asked for before.
 func GetExtra[T any](f *Form, c param.Codec[T], dst *map[string]T) {
 	if f == nil {

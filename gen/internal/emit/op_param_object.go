@@ -121,6 +121,16 @@ func paramValue(c, src *jen.Statement, w wrap) *jen.Statement {
 	return jen.Qual(pkgParam, word).Call(c, src)
 }
 
+// wholeValue is paramValue for a parameter or header. Written as JSON, an optional list
+// or map that is nil would be an empty one; it is no value.
+func (e *emitter) wholeValue(p *ir.Param, r reading, src *jen.Statement) *jen.Statement {
+	c, w := e.codecOf(p, r).expr(), paramWrap(p.Use, p.Required)
+	if contentParam(p) && w == plain && !p.Required {
+		return jen.Qual(pkgParam, nilable(p.Use.Type)).Call(c, src)
+	}
+	return paramValue(c, src, w)
+}
+
 // getMember reads a member of an object.
 //
 //	param.GetOpt(o, "state", param.String, &v.State)

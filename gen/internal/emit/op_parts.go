@@ -128,7 +128,7 @@ func (e *emitter) headerField(h *ir.Param) *jen.Statement {
 }
 
 func (e *emitter) encodePartHeader(h *ir.Param) jen.Code {
-	v := paramValue(e.codecOf(h, lenient).expr(), e.headerField(h), paramWrap(h.Use, h.Required))
+	v := e.wholeValue(h, lenient, e.headerField(h))
 	if elem := e.listElem(h, lenient); elem != nil {
 		v = jen.Qual(pkgParam, "List").Call(elem.expr(), e.headerField(h))
 	}

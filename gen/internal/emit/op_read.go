@@ -35,39 +35,90 @@ func (e *emitter) decodeRequest(o *operation) {
 }
 
 // reserved are the other names of a query in which an object looks at all that nobody
-// else has: parameters, keys of security schemes, and what the path is written with.
+// else has: parameters, members of objects laid out as pairs, keys of security schemes,
+// and what the path is written with.
 func reserved(o *operation) []jen.Code {
-	greedy := false
-	var names []string
+	var n nameSet
 	for _, f := range o.fields {
-		switch {
-		case f.In != "query":
-		case f.Style == "form" && f.Explode && f.Content == "" && looksAtAll(f.Use.Type, 0):
-			greedy = true
-		default:
-			names = append(names, f.Name)
+		if f.In == "query" {
+			n.add(f.Name, f.Use.Type, f.Style == "form" && f.Explode && f.Content == "")
 		}
-	}
-	if !greedy {
-		return nil
 	}
 	for _, r := range o.Security {
 		for _, u := range r.Schemes {
-			if u.Scheme.Type == "apiKey" && u.Scheme.In == "query" && !slices.Contains(names, u.Scheme.Param) {
-				names = append(names, u.Scheme.Param)
+			if u.Scheme.Type == "apiKey" && u.Scheme.In == "query" {
+				n.put(u.Scheme.Param)
 			}
 		}
 	}
 	for part := range strings.SplitSeq(o.PathQuery, "&") {
-		if name, _, _ := strings.Cut(part, "="); name != "" && !slices.Contains(names, name) {
-			names = append(names, name)
+		if name, _, _ := strings.Cut(part, "="); name != "" {
+			n.put(name)
 		}
 	}
-	code := make([]jen.Code, len(names))
-	for i, name := range names {
+	return n.code()
+}
+
+// nameSet collects the names that belong to somebody where an object may look at all.
+type nameSet struct {
+	names  []string
+	greedy bool // there is such an object
+}
+
+func (n *nameSet) put(name string) {
+	if !slices.Contains(n.names, name) {
+		n.names = append(n.names, name)
+	}
+}
+
+// add takes the names of a parameter or field: its own, or those of its members where
+// each is a pair.
+func (n *nameSet) add(name string, t *ir.Type, pairs bool) {
+	object := pairs && isObject(t, 0)
+	if !object || resolve(t).Kind == ir.KindUnion { // which may be a single value too
+		n.put(name)
+	}
+	if !object {
+		return
+	}
+	n.greedy = n.greedy || looksAtAll(t, 0)
+	n.members(t, 0)
+}
+
+func (n *nameSet) members(t *ir.Type, depth int) {
+	switch t = resolve(t); {
+	case t.Kind == ir.KindStruct:
+		for _, f := range t.Fields {
+			n.put(f.Name)
+		}
+	case t.Kind == ir.KindUnion && depth < maxUnionDepth:
+		for _, v := range t.Union.Variants {
+			n.members(v.Use.Type, depth+1)
+		}
+	}
+}
+
+// code are the names as arguments; none where no object looks at them.
+func (n *nameSet) code() []jen.Code {
+	if !n.greedy {
+		return nil
+	}
+	code := make([]jen.Code, len(n.names))
+	for i, name := range n.names {
 		code[i] = jen.Lit(name)
 	}
 	return code
+}
+
+// isObject reports a type whose values can be objects.
+func isObject(t *ir.Type, depth int) bool {
+	switch t = resolve(t); {
+	case t.Kind == ir.KindMap, t.Kind == ir.KindStruct:
+		return true
+	case t.Kind == ir.KindUnion && depth < maxUnionDepth:
+		return slices.ContainsFunc(t.Union.Variants, func(v *ir.Variant) bool { return isObject(v.Use.Type, depth+1) })
+	}
+	return false
 }
 
 // looksAtAll reports an object that takes members that it does not know, or refuses them.

@@ -68,6 +68,9 @@ func (f *bodyForm) side() string {
 func (e *emitter) readFields(f *bodyForm, dst *jen.Statement) []jen.Code {
 	t, form := resolve(f.Use.Type), jen.Id("f")
 	var code []jen.Code
+	if names := e.reservedFields(f, t); len(names) > 0 {
+		code = append(code, form.Clone().Dot("Reserve").Call(names...))
+	}
 	for _, p := range f.Parts {
 		m, ok := e.fieldOf(f, t, p)
 		if !ok {
@@ -82,6 +85,21 @@ func (e *emitter) readFields(f *bodyForm, dst *jen.Statement) []jen.Code {
 		}
 	}
 	return code
+}
+
+// reservedFields are the other names of a urlencoded form in which an object looks at
+// all that nobody else has.
+func (e *emitter) reservedFields(f *bodyForm, t *ir.Type) []jen.Code {
+	if f.Kind != ir.ContentForm {
+		return nil
+	}
+	var n nameSet
+	for _, p := range f.Parts {
+		if _, ok := e.fieldOf(f, t, p); ok {
+			n.add(p.Field.Name, p.Field.Use.Type, p.Style == "form" && p.Explode)
+		}
+	}
+	return n.code()
 }
 
 // partList says what parts there can be.

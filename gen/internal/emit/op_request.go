@@ -249,7 +249,7 @@ func (e *emitter) encodeParam(f requestField) *jen.Statement {
 			return b.Dot(word).Call(name, style, jen.Qual(pkgParam, "List").Call(elem.expr(), f.self()))
 		}
 	}
-	v := paramValue(e.codecOf(f.Param, strict).expr(), f.self(), f.wrap())
+	v := e.wholeValue(f.Param, strict, f.self())
 	switch {
 	case word == "Path":
 		word = "PathParam"

@@ -276,5 +276,5 @@ func (e *emitter) writeHeader(t *response, h *ir.Param) *jen.Statement {
 	if elem := e.listElem(h, lenient); elem != nil {
 		return jen.Qual(pkgServer, "HeaderList").Call(w, name, style, elem.expr(), src)
 	}
-	return w.Dot("Header").Call(name, style, paramValue(e.codecOf(h, lenient).expr(), src, paramWrap(h.Use, h.Required)))
+	return w.Dot("Header").Call(name, style, e.wholeValue(h, lenient, src))
 }
