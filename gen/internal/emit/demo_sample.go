@@ -7,14 +7,16 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/names"
 	"github.com/holdfast-go/holdfast/gen/internal/sample"
 )
 
 // sampled is a Go value as encoding/json reads it, and the statements that complete it
 // with what JSON cannot say: streams and readers.
 type sampled struct {
-	json *ir.Value
-	set  []jen.Code
+	json  *ir.Value
+	heads *ir.Value // the headers of the parts of a body; nil: none
+	set   []jen.Code
 }
 
 // demoText is what the streams and readers of a demo hold.
@@ -164,6 +166,9 @@ func (o *object) with(body sampled) sampled {
 	if body.json != nil {
 		whole.add("Body", body.json)
 	}
+	if body.heads != nil {
+		whole.add(names.PartHeaders, body.heads)
+	}
 	return sampled{json: whole.value(), set: body.set}
 }
 
@@ -182,7 +187,10 @@ func (d *demo) bodies(o *operation) []sampled {
 		if body.json != nil && o.body.choice != "" {
 			var inner object
 			inner.add(f.field, body.json)
-			body.json = inner.value()
+			if body.heads != nil {
+				inner.add(d.names.PartsField(f.Content), body.heads)
+			}
+			body.json, body.heads = inner.value(), nil
 		}
 		list = append(list, body)
 		if !d.opt.All {
@@ -209,7 +217,11 @@ func (d *demo) formSample(f *bodyForm, place *jen.Statement) (sampled, bool) {
 		if v == nil || v.Kind == ir.NullValue {
 			return sampled{}, false
 		}
-		return sampled{json: d.goValue(f.Use, v)}, true
+		s := sampled{json: d.goValue(f.Use, v)}
+		if f.heads != nil {
+			s.heads = d.partHeaders(f, s.json)
+		}
+		return s, true
 	case ir.ContentEvents, ir.ContentLines:
 		items, ok := d.items(f.Content)
 		if !ok {

@@ -224,6 +224,9 @@ func (d *demo) reply(v *variant, status string) jen.Code {
 		set = body.set
 		if body.json != nil {
 			fields.add(d.bodyField(v.typ, v.body), body.json)
+			if f := d.payloadForm(v.typ, v.body); f != nil && f.heads != nil {
+				fields.add(d.partsField(v.typ, v.body), d.partHeaders(f, body.json))
+			}
 		}
 	}
 	args := []jen.Code{jen.Id("run"), quoted(jsonText(fields.value()))}

@@ -88,7 +88,7 @@ func (l *lowerer) parts(c *ir.Content, n, schema *load.Node, what string, place 
 		c.Parts = append(c.Parts, p)
 	}
 	l.headersOfFiles(c, encodings, what)
-	l.spreadFields(c, what)
+	l.spreadFields(c, encodings, what)
 	if t.Extra != nil {
 		l.list.Warn(c.Pos, "form-extra", schema.Pointer(), "%s: only the fields that properties lists are sent, not additional ones", what)
 	}

@@ -31,8 +31,9 @@ func (l *lowerer) partHeaders(p *ir.Part, c *ir.Content, enc *load.Node, what st
 }
 
 // spreadFields warns of an object that is spread over a form in which another field has
-// the name of one of its members: neither can be told from the other.
-func (l *lowerer) spreadFields(c *ir.Content, what string) {
+// the name of one of its members: neither can be told from the other. Where the document
+// does not ask for that, the object is written as JSON, as 3.2 has it.
+func (l *lowerer) spreadFields(c *ir.Content, encodings *load.Node, what string) {
 	owner := map[string]string{}
 	for _, p := range c.Parts {
 		owner[p.Field.Name] = p.Field.Name
@@ -42,14 +43,26 @@ func (l *lowerer) spreadFields(c *ir.Content, what string) {
 		if t == nil || t.Kind != ir.KindStruct || p.Style != "form" || !p.Explode {
 			continue
 		}
+		taken := ""
 		for _, f := range t.Fields {
-			if other, taken := owner[f.Name]; taken && other != p.Field.Name {
-				l.list.Warn(c.Pos, "form-names", "", "%s: the members of %s are fields of the form by themselves, and %s is one of %s as well: write another style, or deepObject",
-					what, p.Field.Name, f.Name, other)
+			if other, is := owner[f.Name]; is && other != p.Field.Name {
+				taken = f.Name
 				break
 			}
-			owner[f.Name] = p.Field.Name
 		}
+		if taken == "" {
+			for _, f := range t.Fields {
+				owner[f.Name] = p.Field.Name
+			}
+			continue
+		}
+		done := "neither can be told from the other: write the style deepObject"
+		if enc := encodings.Get(p.Field.Name); !enc.Has("style") && !enc.Has("explode") {
+			p.Style, p.Explode, p.Kind = "", false, ir.ContentJSON
+			done = "it is written as JSON"
+		}
+		l.list.Warn(c.Pos, "form-names", "", "%s: as fields of the form by themselves, the members of %s would meet another field %s: %s",
+			what, p.Field.Name, taken, done)
 	}
 }
 
