@@ -25,8 +25,14 @@ func New(opts ...client.Option) (*Client, error) {
 	return &Client{core: core}, nil
 }
 
-// Core is what the client is made of: its breakers, and its idle connections.
-func (c *Client) Core() *client.Core { return c.core }
+// Core is what the client is made of: its breakers, and its idle connections. It is nil for
+// a client that is nil, whose calls are errors.
+func (c *Client) Core() *client.Core {
+	if c == nil {
+		return nil
+	}
+	return c.core
+}
 
 var clientAPI = client.API{
 	Title:      "Formats",
@@ -49,7 +55,7 @@ var _ API = (*Client)(nil)
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "formats" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SendTexts(ctx context.Context, req SendTextsRequest, opts ...client.CallOption) (*Texts, error) {
-	return client.Do(ctx, c.core, &opSendTexts, &req, opts)
+	return client.Do(ctx, c.Core(), &opSendTexts, &req, opts)
 }
 
 var opSendTexts = client.Operation[*Texts]{
@@ -72,7 +78,7 @@ func decodeSendTexts(r *client.Response) (res *Texts, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "formats" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) QueryTexts(ctx context.Context, req QueryTextsRequest, opts ...client.CallOption) (*Texts, error) {
-	return client.Do(ctx, c.core, &opQueryTexts, &req, opts)
+	return client.Do(ctx, c.Core(), &opQueryTexts, &req, opts)
 }
 
 var opQueryTexts = client.Operation[*Texts]{
@@ -95,7 +101,7 @@ func decodeQueryTexts(r *client.Response) (res *Texts, err error) {
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "formats" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SendNumbers(ctx context.Context, req SendNumbersRequest, opts ...client.CallOption) (*Numbers, error) {
-	return client.Do(ctx, c.core, &opSendNumbers, &req, opts)
+	return client.Do(ctx, c.Core(), &opSendNumbers, &req, opts)
 }
 
 var opSendNumbers = client.Operation[*Numbers]{
@@ -117,7 +123,7 @@ func decodeSendNumbers(r *client.Response) (res *Numbers, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "formats" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) QueryNumbers(ctx context.Context, req QueryNumbersRequest, opts ...client.CallOption) (*Numbers, error) {
-	return client.Do(ctx, c.core, &opQueryNumbers, &req, opts)
+	return client.Do(ctx, c.Core(), &opQueryNumbers, &req, opts)
 }
 
 var opQueryNumbers = client.Operation[*Numbers]{
@@ -139,7 +145,7 @@ func decodeQueryNumbers(r *client.Response) (res *Numbers, err error) {
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "formats" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SendShapes(ctx context.Context, req SendShapesRequest, opts ...client.CallOption) (*Shapes, error) {
-	return client.Do(ctx, c.core, &opSendShapes, &req, opts)
+	return client.Do(ctx, c.Core(), &opSendShapes, &req, opts)
 }
 
 var opSendShapes = client.Operation[*Shapes]{

@@ -29,8 +29,14 @@ func NewCallbackClient(opts ...client.Option) (*CallbackClient, error) {
 	return &CallbackClient{core: core}, nil
 }
 
-// Core is what the client is made of: its breakers, and its idle connections.
-func (c *CallbackClient) Core() *client.Core { return c.core }
+// Core is what the client is made of: its breakers, and its idle connections. It is nil for
+// a client that is nil, whose calls are errors.
+func (c *CallbackClient) Core() *client.Core {
+	if c == nil {
+		return nil
+	}
+	return c.core
+}
 
 var callbackClientAPI = client.API{
 	Title:      "Gallery",
@@ -53,7 +59,7 @@ var _ CallbackAPI = (*CallbackClient)(nil)
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *CallbackClient) Happened(ctx context.Context, url string, req HappenedRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opHappened, &req, append([]client.CallOption{client.At(url)}, opts...))
+	return client.Exec(ctx, c.Core(), &opHappened, &req, append([]client.CallOption{client.At(url)}, opts...))
 }
 
 var opHappened = client.Operation[client.None]{
@@ -80,7 +86,7 @@ func HappenedURL(r *SubscribeRequest) (string, error) {
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *CallbackClient) Reported(ctx context.Context, url string, req ReportedRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opReported, &req, append([]client.CallOption{client.At(url)}, opts...))
+	return client.Exec(ctx, c.Core(), &opReported, &req, append([]client.CallOption{client.At(url)}, opts...))
 }
 
 var opReported = client.Operation[client.None]{
@@ -111,7 +117,7 @@ func ReportedURL(r *SubscribeNamedRequest, res SubscribeNamedResult) (string, er
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *CallbackClient) Answered(ctx context.Context, url string, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opAnswered, nil, append([]client.CallOption{client.At(url)}, opts...))
+	return client.Exec(ctx, c.Core(), &opAnswered, nil, append([]client.CallOption{client.At(url)}, opts...))
 }
 
 var opAnswered = client.Operation[client.None]{

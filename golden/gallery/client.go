@@ -28,8 +28,14 @@ func New(opts ...client.Option) (*Client, error) {
 	return &Client{core: core}, nil
 }
 
-// Core is what the client is made of: its breakers, and its idle connections.
-func (c *Client) Core() *client.Core { return c.core }
+// Core is what the client is made of: its breakers, and its idle connections. It is nil for
+// a client that is nil, whose calls are errors.
+func (c *Client) Core() *client.Core {
+	if c == nil {
+		return nil
+	}
+	return c.core
+}
 
 var clientAPI = client.API{
 	Title:      "Gallery",
@@ -98,7 +104,7 @@ var _ API = (*Client)(nil)
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PathSimple(ctx context.Context, req PathSimpleRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opPathSimple, &req, opts)
+	return client.Do(ctx, c.Core(), &opPathSimple, &req, opts)
 }
 
 var opPathSimple = client.Operation[*Seen]{
@@ -120,7 +126,7 @@ func decodePathSimple(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PathLabel(ctx context.Context, req PathLabelRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opPathLabel, &req, opts)
+	return client.Do(ctx, c.Core(), &opPathLabel, &req, opts)
 }
 
 var opPathLabel = client.Operation[*Seen]{
@@ -142,7 +148,7 @@ func decodePathLabel(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PathMatrix(ctx context.Context, req PathMatrixRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opPathMatrix, &req, opts)
+	return client.Do(ctx, c.Core(), &opPathMatrix, &req, opts)
 }
 
 var opPathMatrix = client.Operation[*Seen]{
@@ -164,7 +170,7 @@ func decodePathMatrix(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PathVerb(ctx context.Context, req PathVerbRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opPathVerb, &req, opts)
+	return client.Do(ctx, c.Core(), &opPathVerb, &req, opts)
 }
 
 var opPathVerb = client.Operation[*Seen]{
@@ -186,7 +192,7 @@ func decodePathVerb(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PathSuffix(ctx context.Context, req PathSuffixRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opPathSuffix, &req, opts)
+	return client.Do(ctx, c.Core(), &opPathSuffix, &req, opts)
 }
 
 var opPathSuffix = client.Operation[*Seen]{
@@ -208,7 +214,7 @@ func decodePathSuffix(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) QueryStyles(ctx context.Context, req QueryStylesRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opQueryStyles, &req, opts)
+	return client.Do(ctx, c.Core(), &opQueryStyles, &req, opts)
 }
 
 var opQueryStyles = client.Operation[*Seen]{
@@ -230,7 +236,7 @@ func decodeQueryStyles(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) QuerySpread(ctx context.Context, req QuerySpreadRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opQuerySpread, &req, opts)
+	return client.Do(ctx, c.Core(), &opQuerySpread, &req, opts)
 }
 
 var opQuerySpread = client.Operation[*Seen]{
@@ -252,7 +258,7 @@ func decodeQuerySpread(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) QueryScalars(ctx context.Context, req QueryScalarsRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opQueryScalars, &req, opts)
+	return client.Do(ctx, c.Core(), &opQueryScalars, &req, opts)
 }
 
 var opQueryScalars = client.Operation[*Seen]{
@@ -275,7 +281,7 @@ func decodeQueryScalars(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) Headers(ctx context.Context, req HeadersRequest, opts ...client.CallOption) (*HeadersResponse, error) {
-	return client.Do(ctx, c.core, &opHeaders, &req, opts)
+	return client.Do(ctx, c.Core(), &opHeaders, &req, opts)
 }
 
 var opHeaders = client.Operation[*HeadersResponse]{
@@ -297,7 +303,7 @@ func decodeHeaders(r *client.Response) (res *HeadersResponse, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) Cookies(ctx context.Context, req CookiesRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opCookies, &req, opts)
+	return client.Do(ctx, c.Core(), &opCookies, &req, opts)
 }
 
 var opCookies = client.Operation[*Seen]{
@@ -319,7 +325,7 @@ func decodeCookies(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) WholeQuery(ctx context.Context, req WholeQueryRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opWholeQuery, &req, opts)
+	return client.Do(ctx, c.Core(), &opWholeQuery, &req, opts)
 }
 
 var opWholeQuery = client.Operation[*Seen]{
@@ -341,7 +347,7 @@ func decodeWholeQuery(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) Search(ctx context.Context, req SearchRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opSearch, &req, opts)
+	return client.Do(ctx, c.Core(), &opSearch, &req, opts)
 }
 
 var opSearch = client.Operation[*Seen]{
@@ -363,7 +369,7 @@ func decodeSearch(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) Purge(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opPurge, nil, opts)
+	return client.Exec(ctx, c.Core(), &opPurge, nil, opts)
 }
 
 var opPurge = client.Operation[client.None]{
@@ -383,7 +389,7 @@ func decodePurge(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyJSON(ctx context.Context, req BodyJSONRequest, opts ...client.CallOption) (*Filter, error) {
-	return client.Do(ctx, c.core, &opBodyJSON, &req, opts)
+	return client.Do(ctx, c.Core(), &opBodyJSON, &req, opts)
 }
 
 var opBodyJSON = client.Operation[*Filter]{
@@ -405,7 +411,7 @@ func decodeBodyJSON(r *client.Response) (res *Filter, err error) {
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyOptional(ctx context.Context, req BodyOptionalRequest, opts ...client.CallOption) (BodyOptionalResult, error) {
-	return client.Do(ctx, c.core, &opBodyOptional, &req, opts)
+	return client.Do(ctx, c.Core(), &opBodyOptional, &req, opts)
 }
 
 var opBodyOptional = client.Operation[BodyOptionalResult]{
@@ -430,7 +436,7 @@ func decodeBodyOptional(r *client.Response) (res BodyOptionalResult, err error) 
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyForm(ctx context.Context, req BodyFormRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opBodyForm, &req, opts)
+	return client.Do(ctx, c.Core(), &opBodyForm, &req, opts)
 }
 
 var opBodyForm = client.Operation[*Seen]{
@@ -452,7 +458,7 @@ func decodeBodyForm(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyMultipart(ctx context.Context, req BodyMultipartRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opBodyMultipart, &req, opts)
+	return client.Do(ctx, c.Core(), &opBodyMultipart, &req, opts)
 }
 
 var opBodyMultipart = client.Operation[*Seen]{
@@ -474,7 +480,7 @@ func decodeBodyMultipart(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyText(ctx context.Context, req BodyTextRequest, opts ...client.CallOption) (string, error) {
-	return client.Do(ctx, c.core, &opBodyText, &req, opts)
+	return client.Do(ctx, c.Core(), &opBodyText, &req, opts)
 }
 
 var opBodyText = client.Operation[string]{
@@ -496,7 +502,7 @@ func decodeBodyText(r *client.Response) (res string, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyBinary(ctx context.Context, req BodyBinaryRequest, opts ...client.CallOption) (*client.Body, error) {
-	return client.Do(ctx, c.core, &opBodyBinary, &req, opts)
+	return client.Do(ctx, c.Core(), &opBodyBinary, &req, opts)
 }
 
 var opBodyBinary = client.Operation[*client.Body]{
@@ -518,7 +524,7 @@ func decodeBodyBinary(r *client.Response) (res *client.Body, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyImage(ctx context.Context, req BodyImageRequest, opts ...client.CallOption) (*client.Body, error) {
-	return client.Do(ctx, c.core, &opBodyImage, &req, opts)
+	return client.Do(ctx, c.Core(), &opBodyImage, &req, opts)
 }
 
 var opBodyImage = client.Operation[*client.Body]{
@@ -540,7 +546,7 @@ func decodeBodyImage(r *client.Response) (res *client.Body, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyXML(ctx context.Context, req BodyXMLRequest, opts ...client.CallOption) (*client.Body, error) {
-	return client.Do(ctx, c.core, &opBodyXML, &req, opts)
+	return client.Do(ctx, c.Core(), &opBodyXML, &req, opts)
 }
 
 var opBodyXML = client.Operation[*client.Body]{
@@ -562,7 +568,7 @@ func decodeBodyXML(r *client.Response) (res *client.Body, err error) {
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyChoice(ctx context.Context, req BodyChoiceRequest, opts ...client.CallOption) (BodyChoiceResult, error) {
-	return client.Do(ctx, c.core, &opBodyChoice, &req, opts)
+	return client.Do(ctx, c.Core(), &opBodyChoice, &req, opts)
 }
 
 var opBodyChoice = client.Operation[BodyChoiceResult]{
@@ -587,7 +593,7 @@ func decodeBodyChoice(r *client.Response) (res BodyChoiceResult, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) StreamEvents(ctx context.Context, opts ...client.CallOption) (*client.Stream[Event], error) {
-	return client.Do(ctx, c.core, &opStreamEvents, nil, opts)
+	return client.Do(ctx, c.Core(), &opStreamEvents, nil, opts)
 }
 
 var opStreamEvents = client.Operation[*client.Stream[Event]]{
@@ -608,7 +614,7 @@ func decodeStreamEvents(r *client.Response) (res *client.Stream[Event], err erro
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) StreamLines(ctx context.Context, opts ...client.CallOption) (*client.Stream[Event], error) {
-	return client.Do(ctx, c.core, &opStreamLines, nil, opts)
+	return client.Do(ctx, c.Core(), &opStreamLines, nil, opts)
 }
 
 var opStreamLines = client.Operation[*client.Stream[Event]]{
@@ -629,7 +635,7 @@ func decodeStreamLines(r *client.Response) (res *client.Stream[Event], err error
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SendLines(ctx context.Context, req SendLinesRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opSendLines, &req, opts)
+	return client.Do(ctx, c.Core(), &opSendLines, &req, opts)
 }
 
 var opSendLines = client.Operation[*Seen]{
@@ -651,7 +657,7 @@ func decodeSendLines(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) FormToken(ctx context.Context, opts ...client.CallOption) (*FormTokenOKBody, error) {
-	return client.Do(ctx, c.core, &opFormToken, nil, opts)
+	return client.Do(ctx, c.Core(), &opFormToken, nil, opts)
 }
 
 var opFormToken = client.Operation[*FormTokenOKBody]{
@@ -687,7 +693,7 @@ func decodeFormToken(r *client.Response) (res *FormTokenOKBody, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) FormAny(ctx context.Context, opts ...client.CallOption) (map[string]string, error) {
-	return client.Do(ctx, c.core, &opFormAny, nil, opts)
+	return client.Do(ctx, c.Core(), &opFormAny, nil, opts)
 }
 
 var opFormAny = client.Operation[map[string]string]{
@@ -714,7 +720,7 @@ func decodeFormAny(r *client.Response) (res map[string]string, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PartsSheet(ctx context.Context, opts ...client.CallOption) (*PartsSheetOKBody, error) {
-	return client.Do(ctx, c.core, &opPartsSheet, nil, opts)
+	return client.Do(ctx, c.Core(), &opPartsSheet, nil, opts)
 }
 
 var opPartsSheet = client.Operation[*PartsSheetOKBody]{
@@ -751,7 +757,7 @@ func decodePartsSheet(r *client.Response) (res *PartsSheetOKBody, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PartsAny(ctx context.Context, opts ...client.CallOption) (map[string]int64, error) {
-	return client.Do(ctx, c.core, &opPartsAny, nil, opts)
+	return client.Do(ctx, c.Core(), &opPartsAny, nil, opts)
 }
 
 var opPartsAny = client.Operation[map[string]int64]{
@@ -778,7 +784,7 @@ func decodePartsAny(r *client.Response) (res map[string]int64, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PartsAlbum(ctx context.Context, opts ...client.CallOption) (*PartsAlbumResponse, error) {
-	return client.Do(ctx, c.core, &opPartsAlbum, nil, opts)
+	return client.Do(ctx, c.Core(), &opPartsAlbum, nil, opts)
 }
 
 var opPartsAlbum = client.Operation[*PartsAlbumResponse]{
@@ -799,7 +805,7 @@ func decodePartsAlbum(r *client.Response) (res *PartsAlbumResponse, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SendAlbum(ctx context.Context, req SendAlbumRequest, opts ...client.CallOption) (*Seen, error) {
-	return client.Do(ctx, c.core, &opSendAlbum, &req, opts)
+	return client.Do(ctx, c.Core(), &opSendAlbum, &req, opts)
 }
 
 var opSendAlbum = client.Operation[*Seen]{
@@ -822,7 +828,7 @@ func decodeSendAlbum(r *client.Response) (res *Seen, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PartsRelated(ctx context.Context, opts ...client.CallOption) (*PartsRelatedResponse, error) {
-	return client.Do(ctx, c.core, &opPartsRelated, nil, opts)
+	return client.Do(ctx, c.Core(), &opPartsRelated, nil, opts)
 }
 
 var opPartsRelated = client.Operation[*PartsRelatedResponse]{
@@ -843,7 +849,7 @@ func decodePartsRelated(r *client.Response) (res *PartsRelatedResponse, err erro
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) Statuses(ctx context.Context, req StatusesRequest, opts ...client.CallOption) (StatusesResult, error) {
-	return client.Do(ctx, c.core, &opStatuses, &req, opts)
+	return client.Do(ctx, c.Core(), &opStatuses, &req, opts)
 }
 
 var opStatuses = client.Operation[StatusesResult]{
@@ -877,7 +883,7 @@ func decodeStatuses(r *client.Response) (res StatusesResult, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) HeadStatus(ctx context.Context, req HeadStatusRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opHeadStatus, &req, opts)
+	return client.Exec(ctx, c.Core(), &opHeadStatus, &req, opts)
 }
 
 var opHeadStatus = client.Operation[client.None]{
@@ -898,7 +904,7 @@ func decodeHeadStatus(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredHeader(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredHeader, nil, opts)
+	return client.Exec(ctx, c.Core(), &opSecuredHeader, nil, opts)
 }
 
 var opSecuredHeader = client.Operation[client.None]{
@@ -919,7 +925,7 @@ func decodeSecuredHeader(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredQuery(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredQuery, nil, opts)
+	return client.Exec(ctx, c.Core(), &opSecuredQuery, nil, opts)
 }
 
 var opSecuredQuery = client.Operation[client.None]{
@@ -940,7 +946,7 @@ func decodeSecuredQuery(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredCookie(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredCookie, nil, opts)
+	return client.Exec(ctx, c.Core(), &opSecuredCookie, nil, opts)
 }
 
 var opSecuredCookie = client.Operation[client.None]{
@@ -961,7 +967,7 @@ func decodeSecuredCookie(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredBasic(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredBasic, nil, opts)
+	return client.Exec(ctx, c.Core(), &opSecuredBasic, nil, opts)
 }
 
 var opSecuredBasic = client.Operation[client.None]{
@@ -982,7 +988,7 @@ func decodeSecuredBasic(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredBearer(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredBearer, nil, opts)
+	return client.Exec(ctx, c.Core(), &opSecuredBearer, nil, opts)
 }
 
 var opSecuredBearer = client.Operation[client.None]{
@@ -1003,7 +1009,7 @@ func decodeSecuredBearer(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredOauth(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredOauth, nil, opts)
+	return client.Exec(ctx, c.Core(), &opSecuredOauth, nil, opts)
 }
 
 var opSecuredOauth = client.Operation[client.None]{
@@ -1024,7 +1030,7 @@ func decodeSecuredOauth(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredOidc(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredOidc, nil, opts)
+	return client.Exec(ctx, c.Core(), &opSecuredOidc, nil, opts)
 }
 
 var opSecuredOidc = client.Operation[client.None]{
@@ -1045,7 +1051,7 @@ func decodeSecuredOidc(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredMutual(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredMutual, nil, opts)
+	return client.Exec(ctx, c.Core(), &opSecuredMutual, nil, opts)
 }
 
 var opSecuredMutual = client.Operation[client.None]{
@@ -1066,7 +1072,7 @@ func decodeSecuredMutual(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredBoth(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredBoth, nil, opts)
+	return client.Exec(ctx, c.Core(), &opSecuredBoth, nil, opts)
 }
 
 var opSecuredBoth = client.Operation[client.None]{
@@ -1087,7 +1093,7 @@ func decodeSecuredBoth(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredEither(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredEither, nil, opts)
+	return client.Exec(ctx, c.Core(), &opSecuredEither, nil, opts)
 }
 
 var opSecuredEither = client.Operation[client.None]{
@@ -1108,7 +1114,7 @@ func decodeSecuredEither(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SecuredOptional(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSecuredOptional, nil, opts)
+	return client.Exec(ctx, c.Core(), &opSecuredOptional, nil, opts)
 }
 
 var opSecuredOptional = client.Operation[client.None]{
@@ -1129,7 +1135,7 @@ func decodeSecuredOptional(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) Subscribe(ctx context.Context, req SubscribeRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opSubscribe, &req, opts)
+	return client.Exec(ctx, c.Core(), &opSubscribe, &req, opts)
 }
 
 var opSubscribe = client.Operation[client.None]{
@@ -1151,7 +1157,7 @@ func decodeSubscribe(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) SubscribeNamed(ctx context.Context, req SubscribeNamedRequest, opts ...client.CallOption) (SubscribeNamedResult, error) {
-	return client.Do(ctx, c.core, &opSubscribeNamed, &req, opts)
+	return client.Do(ctx, c.Core(), &opSubscribeNamed, &req, opts)
 }
 
 var opSubscribeNamed = client.Operation[SubscribeNamedResult]{

@@ -28,8 +28,14 @@ func NewWebhookClient(opts ...client.Option) (*WebhookClient, error) {
 	return &WebhookClient{core: core}, nil
 }
 
-// Core is what the client is made of: its breakers, and its idle connections.
-func (c *WebhookClient) Core() *client.Core { return c.core }
+// Core is what the client is made of: its breakers, and its idle connections. It is nil for
+// a client that is nil, whose calls are errors.
+func (c *WebhookClient) Core() *client.Core {
+	if c == nil {
+		return nil
+	}
+	return c.core
+}
 
 var webhookClientAPI = client.API{
 	Title:      "Gallery",
@@ -50,7 +56,7 @@ var _ WebhookAPI = (*WebhookClient)(nil)
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "gallery" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *WebhookClient) Announced(ctx context.Context, url string, req AnnouncedRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opAnnounced, &req, append([]client.CallOption{client.At(url)}, opts...))
+	return client.Exec(ctx, c.Core(), &opAnnounced, &req, append([]client.CallOption{client.At(url)}, opts...))
 }
 
 var opAnnounced = client.Operation[client.None]{

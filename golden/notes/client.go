@@ -25,8 +25,14 @@ func New(opts ...client.Option) (*Client, error) {
 	return &Client{core: core}, nil
 }
 
-// Core is what the client is made of: its breakers, and its idle connections.
-func (c *Client) Core() *client.Core { return c.core }
+// Core is what the client is made of: its breakers, and its idle connections. It is nil for
+// a client that is nil, whose calls are errors.
+func (c *Client) Core() *client.Core {
+	if c == nil {
+		return nil
+	}
+	return c.core
+}
 
 var clientAPI = client.API{
 	Title:      "Notes",
@@ -55,7 +61,7 @@ var _ API = (*Client)(nil)
 // transport errors; breaker "notes" opens after 5 failures in 10 calls; at most 128 calls at
 // once.
 func (c *Client) ListNotes(ctx context.Context, req ListNotesRequest, opts ...client.CallOption) (*ListNotesResponse, error) {
-	return client.Do(ctx, c.core, &opListNotes, &req, opts)
+	return client.Do(ctx, c.Core(), &opListNotes, &req, opts)
 }
 
 var opListNotes = client.Operation[*ListNotesResponse]{
@@ -80,7 +86,7 @@ func decodeListNotes(r *client.Response) (res *ListNotesResponse, err error) {
 // Up to 3 tries of 500ms within 1.56s, repeated only if it was never sent or was refused;
 // breaker "notes" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) CreateNote(ctx context.Context, req CreateNoteRequest, opts ...client.CallOption) (*Note, error) {
-	return client.Do(ctx, c.core, &opCreateNote, &req, opts)
+	return client.Do(ctx, c.Core(), &opCreateNote, &req, opts)
 }
 
 var opCreateNote = client.Operation[*Note]{
@@ -106,7 +112,7 @@ func decodeCreateNote(r *client.Response) (res *Note, err error) {
 // transport errors; breaker "notes" opens after 5 failures in 10 calls; at most 128 calls at
 // once.
 func (c *Client) GetNote(ctx context.Context, req GetNoteRequest, opts ...client.CallOption) (*Note, error) {
-	return client.Do(ctx, c.core, &opGetNote, &req, opts)
+	return client.Do(ctx, c.Core(), &opGetNote, &req, opts)
 }
 
 var opGetNote = client.Operation[*Note]{
@@ -133,7 +139,7 @@ func decodeGetNote(r *client.Response) (res *Note, err error) {
 // Up to 3 tries of 500ms within 1.56s, repeated only if it was never sent or was refused;
 // breaker "notes" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) UpdateNote(ctx context.Context, req UpdateNoteRequest, opts ...client.CallOption) (*Note, error) {
-	return client.Do(ctx, c.core, &opUpdateNote, &req, opts)
+	return client.Do(ctx, c.Core(), &opUpdateNote, &req, opts)
 }
 
 var opUpdateNote = client.Operation[*Note]{
@@ -162,7 +168,7 @@ func decodeUpdateNote(r *client.Response) (res *Note, err error) {
 // transport errors; breaker "notes" opens after 5 failures in 10 calls; at most 128 calls at
 // once.
 func (c *Client) DeleteNote(ctx context.Context, req DeleteNoteRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opDeleteNote, &req, opts)
+	return client.Exec(ctx, c.Core(), &opDeleteNote, &req, opts)
 }
 
 var opDeleteNote = client.Operation[client.None]{

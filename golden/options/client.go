@@ -25,8 +25,14 @@ func New(opts ...client.Option) (*Client, error) {
 	return &Client{core: core}, nil
 }
 
-// Core is what the client is made of: its breakers, and its idle connections.
-func (c *Client) Core() *client.Core { return c.core }
+// Core is what the client is made of: its breakers, and its idle connections. It is nil for
+// a client that is nil, whose calls are errors.
+func (c *Client) Core() *client.Core {
+	if c == nil {
+		return nil
+	}
+	return c.core
+}
 
 var clientAPI = client.API{
 	Title:      "Options",
@@ -57,7 +63,7 @@ var _ API = (*Client)(nil)
 // transport errors; breaker "options" opens after 5 failures in 10 calls; at most 128 calls
 // at once.
 func (c *Client) GetThing(ctx context.Context, opts ...client.CallOption) (*Thing, error) {
-	return client.Do(ctx, c.core, &opGetThing, nil, opts)
+	return client.Do(ctx, c.Core(), &opGetThing, nil, opts)
 }
 
 var opGetThing = client.Operation[*Thing]{
@@ -81,7 +87,7 @@ func decodeGetThing(r *client.Response) (res *Thing, err error) {
 //
 // The server: results are replayed for 24h.
 func (c *Client) MakeThing(ctx context.Context, req MakeThingRequest, opts ...client.CallOption) (*Thing, error) {
-	return client.Do(ctx, c.core, &opMakeThing, &req, opts)
+	return client.Do(ctx, c.Core(), &opMakeThing, &req, opts)
 }
 
 var opMakeThing = client.Operation[*Thing]{
@@ -107,7 +113,7 @@ func decodeMakeThing(r *client.Response) (res *Thing, err error) {
 //
 // The server: at most 1 request in 1h.
 func (c *Client) Limited(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opLimited, nil, opts)
+	return client.Exec(ctx, c.Core(), &opLimited, nil, opts)
 }
 
 var opLimited = client.Operation[client.None]{
@@ -128,7 +134,7 @@ func decodeLimited(r *client.Response) (res client.None, err error) {
 // transport errors; breaker "options" opens after 5 failures in 10 calls; at most 128 calls
 // at once.
 func (c *Client) PutStream(ctx context.Context, req PutStreamRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opPutStream, &req, opts)
+	return client.Exec(ctx, c.Core(), &opPutStream, &req, opts)
 }
 
 var opPutStream = client.Operation[client.None]{

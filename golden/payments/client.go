@@ -26,8 +26,14 @@ func New(opts ...client.Option) (*Client, error) {
 	return &Client{core: core}, nil
 }
 
-// Core is what the client is made of: its breakers, and its idle connections.
-func (c *Client) Core() *client.Core { return c.core }
+// Core is what the client is made of: its breakers, and its idle connections. It is nil for
+// a client that is nil, whose calls are errors.
+func (c *Client) Core() *client.Core {
+	if c == nil {
+		return nil
+	}
+	return c.core
+}
 
 var clientAPI = client.API{
 	Title:      "Payments",
@@ -61,7 +67,7 @@ var _ API = (*Client)(nil)
 //
 // The server: at most 50 requests in 1s.
 func (c *Client) ListPayments(ctx context.Context, req ListPaymentsRequest, opts ...client.CallOption) ([]Payment, error) {
-	return client.Do(ctx, c.core, &opListPayments, &req, opts)
+	return client.Do(ctx, c.Core(), &opListPayments, &req, opts)
 }
 
 var opListPayments = client.Operation[[]Payment]{
@@ -93,7 +99,7 @@ func decodeListPayments(r *client.Response) (res []Payment, err error) {
 //
 // The server: results are replayed for 24h.
 func (c *Client) CreatePayment(ctx context.Context, req CreatePaymentRequest, opts ...client.CallOption) (*CreatePaymentResponse, error) {
-	return client.Do(ctx, c.core, &opCreatePayment, &req, opts)
+	return client.Do(ctx, c.Core(), &opCreatePayment, &req, opts)
 }
 
 var opCreatePayment = client.Operation[*CreatePaymentResponse]{
@@ -124,7 +130,7 @@ func decodeCreatePayment(r *client.Response) (res *CreatePaymentResponse, err er
 // Up to 3 tries of 2s within 9s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; its own breaker opens after 3 failures in 6 calls; at most 16 calls at once.
 func (c *Client) GetPayment(ctx context.Context, req GetPaymentRequest, opts ...client.CallOption) (*Payment, error) {
-	return client.Do(ctx, c.core, &opGetPayment, &req, opts)
+	return client.Do(ctx, c.Core(), &opGetPayment, &req, opts)
 }
 
 var opGetPayment = client.Operation[*Payment]{
@@ -156,7 +162,7 @@ func decodeGetPayment(r *client.Response) (res *Payment, err error) {
 //
 // The server: results are replayed for 72h.
 func (c *Client) RefundPayment(ctx context.Context, req RefundPaymentRequest, opts ...client.CallOption) (*Refund, error) {
-	return client.Do(ctx, c.core, &opRefundPayment, &req, opts)
+	return client.Do(ctx, c.Core(), &opRefundPayment, &req, opts)
 }
 
 var opRefundPayment = client.Operation[*Refund]{
@@ -185,7 +191,7 @@ func decodeRefundPayment(r *client.Response) (res *Refund, err error) {
 // Up to 3 tries of 1s within 3.3s, repeated only if it was never sent or was refused;
 // breaker "payments" opens after 5 failures in 10 calls; at most 16 calls at once.
 func (c *Client) WriteAudit(ctx context.Context, req WriteAuditRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opWriteAudit, &req, opts)
+	return client.Exec(ctx, c.Core(), &opWriteAudit, &req, opts)
 }
 
 var opWriteAudit = client.Operation[client.None]{
@@ -209,7 +215,7 @@ func decodeWriteAudit(r *client.Response) (res client.None, err error) {
 //
 // One try of 1s.
 func (c *Client) Ping(ctx context.Context, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opPing, nil, opts)
+	return client.Exec(ctx, c.Core(), &opPing, nil, opts)
 }
 
 var opPing = client.Operation[client.None]{

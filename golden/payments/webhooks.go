@@ -29,8 +29,14 @@ func NewWebhookClient(opts ...client.Option) (*WebhookClient, error) {
 	return &WebhookClient{core: core}, nil
 }
 
-// Core is what the client is made of: its breakers, and its idle connections.
-func (c *WebhookClient) Core() *client.Core { return c.core }
+// Core is what the client is made of: its breakers, and its idle connections. It is nil for
+// a client that is nil, whose calls are errors.
+func (c *WebhookClient) Core() *client.Core {
+	if c == nil {
+		return nil
+	}
+	return c.core
+}
 
 var webhookClientAPI = client.API{
 	Title:      "Payments",
@@ -53,7 +59,7 @@ var _ WebhookAPI = (*WebhookClient)(nil)
 // Up to 3 tries of 1s within 3.3s, repeated only if it was never sent or was refused;
 // breaker "payments" opens after 5 failures in 10 calls; at most 16 calls at once.
 func (c *WebhookClient) PaymentSettled(ctx context.Context, url string, req PaymentSettledRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opPaymentSettled, &req, append([]client.CallOption{client.At(url)}, opts...))
+	return client.Exec(ctx, c.Core(), &opPaymentSettled, &req, append([]client.CallOption{client.At(url)}, opts...))
 }
 
 var opPaymentSettled = client.Operation[client.None]{

@@ -24,8 +24,14 @@ func New(opts ...client.Option) (*Client, error) {
 	return &Client{core: core}, nil
 }
 
-// Core is what the client is made of: its breakers, and its idle connections.
-func (c *Client) Core() *client.Core { return c.core }
+// Core is what the client is made of: its breakers, and its idle connections. It is nil for
+// a client that is nil, whose calls are errors.
+func (c *Client) Core() *client.Core {
+	if c == nil {
+		return nil
+	}
+	return c.core
+}
 
 var clientAPI = client.API{
 	Title:      "Styles",
@@ -59,7 +65,7 @@ var _ API = (*Client)(nil)
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PathSimple(ctx context.Context, req PathSimpleRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opPathSimple, &req, opts)
+	return client.Exec(ctx, c.Core(), &opPathSimple, &req, opts)
 }
 
 var opPathSimple = client.Operation[client.None]{
@@ -81,7 +87,7 @@ func decodePathSimple(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PathLabel(ctx context.Context, req PathLabelRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opPathLabel, &req, opts)
+	return client.Exec(ctx, c.Core(), &opPathLabel, &req, opts)
 }
 
 var opPathLabel = client.Operation[client.None]{
@@ -103,7 +109,7 @@ func decodePathLabel(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) PathMatrix(ctx context.Context, req PathMatrixRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opPathMatrix, &req, opts)
+	return client.Exec(ctx, c.Core(), &opPathMatrix, &req, opts)
 }
 
 var opPathMatrix = client.Operation[client.None]{
@@ -124,7 +130,7 @@ func decodePathMatrix(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) QueryForm(ctx context.Context, req QueryFormRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opQueryForm, &req, opts)
+	return client.Exec(ctx, c.Core(), &opQueryForm, &req, opts)
 }
 
 var opQueryForm = client.Operation[client.None]{
@@ -145,7 +151,7 @@ func decodeQueryForm(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) QueryDelimited(ctx context.Context, req QueryDelimitedRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opQueryDelimited, &req, opts)
+	return client.Exec(ctx, c.Core(), &opQueryDelimited, &req, opts)
 }
 
 var opQueryDelimited = client.Operation[client.None]{
@@ -166,7 +172,7 @@ func decodeQueryDelimited(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) QueryDeep(ctx context.Context, req QueryDeepRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opQueryDeep, &req, opts)
+	return client.Exec(ctx, c.Core(), &opQueryDeep, &req, opts)
 }
 
 var opQueryDeep = client.Operation[client.None]{
@@ -187,7 +193,7 @@ func decodeQueryDeep(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) QueryReserved(ctx context.Context, req QueryReservedRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opQueryReserved, &req, opts)
+	return client.Exec(ctx, c.Core(), &opQueryReserved, &req, opts)
 }
 
 var opQueryReserved = client.Operation[client.None]{
@@ -208,7 +214,7 @@ func decodeQueryReserved(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) QueryEmpty(ctx context.Context, req QueryEmptyRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opQueryEmpty, &req, opts)
+	return client.Exec(ctx, c.Core(), &opQueryEmpty, &req, opts)
 }
 
 var opQueryEmpty = client.Operation[client.None]{
@@ -229,7 +235,7 @@ func decodeQueryEmpty(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) QueryContent(ctx context.Context, req QueryContentRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opQueryContent, &req, opts)
+	return client.Exec(ctx, c.Core(), &opQueryContent, &req, opts)
 }
 
 var opQueryContent = client.Operation[client.None]{
@@ -250,7 +256,7 @@ func decodeQueryContent(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) WholeForm(ctx context.Context, req WholeFormRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opWholeForm, &req, opts)
+	return client.Exec(ctx, c.Core(), &opWholeForm, &req, opts)
 }
 
 var opWholeForm = client.Operation[client.None]{
@@ -271,7 +277,7 @@ func decodeWholeForm(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) WholeJSON(ctx context.Context, req WholeJSONRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opWholeJSON, &req, opts)
+	return client.Exec(ctx, c.Core(), &opWholeJSON, &req, opts)
 }
 
 var opWholeJSON = client.Operation[client.None]{
@@ -292,7 +298,7 @@ func decodeWholeJSON(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, repeated only if it was never sent or was refused;
 // breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) BodyForm(ctx context.Context, req BodyFormRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opBodyForm, &req, opts)
+	return client.Exec(ctx, c.Core(), &opBodyForm, &req, opts)
 }
 
 var opBodyForm = client.Operation[client.None]{
@@ -313,7 +319,7 @@ func decodeBodyForm(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) Headers(ctx context.Context, req HeadersRequest, opts ...client.CallOption) (*HeadersResponse, error) {
-	return client.Do(ctx, c.core, &opHeaders, &req, opts)
+	return client.Do(ctx, c.Core(), &opHeaders, &req, opts)
 }
 
 var opHeaders = client.Operation[*HeadersResponse]{
@@ -334,7 +340,7 @@ func decodeHeaders(r *client.Response) (res *HeadersResponse, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) CookieForm(ctx context.Context, req CookieFormRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opCookieForm, &req, opts)
+	return client.Exec(ctx, c.Core(), &opCookieForm, &req, opts)
 }
 
 var opCookieForm = client.Operation[client.None]{
@@ -355,7 +361,7 @@ func decodeCookieForm(r *client.Response) (res client.None, err error) {
 // Up to 2 tries of 10s within 20.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
 // errors; breaker "styles" opens after 5 failures in 10 calls; at most 128 calls at once.
 func (c *Client) CookieStyle(ctx context.Context, req CookieStyleRequest, opts ...client.CallOption) error {
-	return client.Exec(ctx, c.core, &opCookieStyle, &req, opts)
+	return client.Exec(ctx, c.Core(), &opCookieStyle, &req, opts)
 }
 
 var opCookieStyle = client.Operation[client.None]{

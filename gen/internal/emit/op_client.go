@@ -51,9 +51,10 @@ func (e *emitter) clientType(g *group) {
 			jen.If(jen.Id("err").Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Id("err"))),
 			jen.Return(jen.Op("&").Id(name).Values(jen.Id("core").Op(":").Id("core")), jen.Nil())),
 		jen.Line(),
-		doc("Core is what the client is made of: its breakers, and its idle connections."),
-		jen.Func().Params(jen.Id("c").Op("*").Id(name)).Id(e.coreMethod(g)).Params().Op("*").Qual(pkgClient, "Core").Custom(
-			jen.Options{Open: "{ ", Close: " }"}, jen.Return(jen.Id("c").Dot("core"))),
+		comment(e.coreMethod(g)+" is what the client is made of: its breakers, and its idle connections. It is nil for a client that is nil, whose calls are errors."),
+		jen.Func().Params(jen.Id("c").Op("*").Id(name)).Id(e.coreMethod(g)).Params().Op("*").Qual(pkgClient, "Core").Block(
+			jen.If(jen.Id("c").Op("==").Nil()).Block(jen.Return(jen.Nil())),
+			jen.Return(jen.Id("c").Dot("core"))),
 		jen.Line(),
 		jen.Var().Id(g.clientAPI).Op("=").Add(e.clientAPI(g)),
 		jen.Line())
@@ -197,7 +198,7 @@ func (e *emitter) callResults(o *operation) *jen.Statement {
 // clientMethod writes one method.
 //
 //	func (c *Client) GetPet(ctx context.Context, req GetPetRequest, opts ...client.CallOption) (*Pet, error) {
-//		return client.Do(ctx, c.core, &opGetPet, &req, opts)
+//		return client.Do(ctx, c.Core(), &opGetPet, &req, opts)
 //	}
 func (e *emitter) clientMethod(o *operation) {
 	do, req := "Do", jen.Op("&").Id("req")
@@ -215,7 +216,7 @@ func (e *emitter) clientMethod(o *operation) {
 	e.add(o.group.clientFile, o.n.Base,
 		e.methodDoc(o, o.Policy.Words...),
 		jen.Func().Params(jen.Id("c").Op("*").Id(client)).Id(o.n.Method).Params(e.callParams(o)...).Add(e.callResults(o)).Block(
-			jen.Return(jen.Qual(pkgClient, do).Call(jen.Id("ctx"), jen.Id("c").Dot("core"), jen.Op("&").Id(names.Private("op", o.n.Base)), req, opts))),
+			jen.Return(jen.Qual(pkgClient, do).Call(jen.Id("ctx"), jen.Id("c").Dot(e.coreMethod(o.group)).Call(), jen.Op("&").Id(names.Private("op", o.n.Base)), req, opts))),
 		jen.Line())
 }
 

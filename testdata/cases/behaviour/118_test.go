@@ -54,9 +54,20 @@ func TestNil(t *testing.T) {
 		if err == nil && c == nil {
 			t.Errorf("%s: neither a client nor an error", name)
 		}
+		if err == nil {
+			if res, err := c.Deep(t.Context(), api.DeepRequest{}, client.NoRetry()); res != nil || err == nil {
+				t.Errorf("%s: %v, %v", name, res, err)
+			}
+		}
 	}
+	var none *api.Client
+	if core := none.Core(); core != nil || core.Breakers() != nil {
+		t.Errorf("the core of a client that is nil: %v", core)
+	}
+	none.Core().CloseIdle()
 	c := kit.Client(t, api.New, "http://127.0.0.1:1")
 	for name, call := range map[string]func() (*api.DeepOKBody, error){
+		"nil client":      func() (*api.DeepOKBody, error) { return none.Deep(context.Background(), api.DeepRequest{}) },
 		"zero client":     func() (*api.DeepOKBody, error) { return new(api.Client).Deep(context.Background(), api.DeepRequest{}) },
 		"nil context":     func() (*api.DeepOKBody, error) { return c.Deep(nil, api.DeepRequest{}) }, //nolint:staticcheck // what a careless caller does
 		"nil call option": func() (*api.DeepOKBody, error) { return c.Deep(context.Background(), api.DeepRequest{}, nil) },
