@@ -150,7 +150,10 @@ func TestJSONWithoutWriting(t *testing.T) {
 	for flag, code := range map[string]int{"--check": 1, "--dry-run": 0} {
 		r := holdfast(t, dir, "generate", "--spec", "api.yaml", "--out", "out", "--json", flag)
 		var got struct {
-			Files []struct{ Path, Op string } `json:"files"`
+			Files []struct {
+				Path string `json:"path"`
+				Op   string `json:"op"`
+			} `json:"files"`
 		}
 		if err := json.Unmarshal([]byte(r.stdout), &got); err != nil || r.code != code || r.stderr != "" {
 			t.Errorf("%s: %v, %+v", flag, err, r)

@@ -100,11 +100,11 @@ func newStart(t *testing.T, blocks []block) start {
 	if got := tree(t, s.dir)["go.mod"]; !strings.Contains(got, modulePath+" => "+clone) || !strings.Contains(got, "tool "+modulePath+"/cmd/holdfast") {
 		t.Errorf("go.mod is\n%s", got)
 	}
-	edit := "go mod edit -replace=" + modulePath + "='" + root + "'"
+	edit := []string{"go mod edit -replace=" + modulePath + "='" + root + "'"}
 	for _, r := range requirements(t, root) {
-		edit += " -require=" + r.Path + "@" + r.Version
+		edit = append(edit, "-require="+r.Path+"@"+r.Version)
 	}
-	s.must(t, s.dir, edit)
+	s.must(t, s.dir, strings.Join(edit, " "))
 	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
 	if err != nil {
 		t.Fatal(err)

@@ -16,18 +16,18 @@ func TestVerbose(t *testing.T) {
 	args := []string{"generate", "--spec", "openapi.yaml", "--out", "out", "--verbose"}
 	r := shipped(t, dir, append(args, "--client-only")...)
 	files := tree(t, filepath.Join(dir, "out"))
-	want := ""
+	var want strings.Builder
 	names := slices.Sorted(maps.Keys(files))
 	for _, name := range slices.Sorted(slices.Values(append(names, "old.go"))) {
 		if name == "old.go" {
-			want += "remove out/old.go\n"
+			want.WriteString("remove out/old.go\n")
 			continue
 		}
-		want += "create out/" + name + "\n"
+		want.WriteString("create out/" + name + "\n")
 	}
-	want += fmt.Sprintf("out: %d files written, 1 file removed\n", len(names))
-	if r.code != 0 || r.stdout != "" || !strings.HasSuffix(r.stderr, want) {
-		t.Errorf("status %d, stdout %q, stderr\n%s\nwant\n%s", r.code, r.stdout, r.stderr, want)
+	fmt.Fprintf(&want, "out: %d files written, 1 file removed\n", len(names))
+	if r.code != 0 || r.stdout != "" || !strings.HasSuffix(r.stderr, want.String()) {
+		t.Errorf("status %d, stdout %q, stderr\n%s\nwant\n%s", r.code, r.stdout, r.stderr, want.String())
 	}
 	shipped(t, dir, append(args, "--client-only")...).want(t, 0, "", "out: up to date\n")
 	if r := shipped(t, dir, append(args, "--client-only", "--verbose=false")...); r.stderr != "" {

@@ -260,8 +260,8 @@ func TestMembersAreComplete(t *testing.T) {
 		for _, f := range list {
 			tried[f.name] = true
 		}
-		for i := range v.NumField() {
-			if name, _, _ := strings.Cut(v.Field(i).Tag.Get("json"), ","); !tried[name] {
+		for field := range v.Fields() {
+			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); !tried[name] {
 				t.Errorf("%s.%s is not tried", v.Name(), name)
 			}
 		}
