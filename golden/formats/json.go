@@ -4,8 +4,10 @@ package formats
 
 import "github.com/holdfast-go/holdfast/runtime/codec/json"
 
+var membersTexts = json.Members{Names: []string{"text", "byte", "base64url", "date-time", "date", "time", "duration", "uuid", "ipv4", "ipv6", "ip", "email", "idn-email", "uri", "uri-reference", "iri", "iri-reference", "uri-template", "hostname", "idn-hostname", "json-pointer", "relative-json-pointer", "regex", "password", "unheard-of", "encoded", "encodedURL"}}
+
 func (v *Texts) DecodeJSON(d *json.Decoder) {
-	for d.Object(); d.NextKey(); {
+	for d.Members(&membersTexts); d.NextKey(); {
 		switch d.Key() {
 		case "text":
 			json.DecodeOpt(d, &v.Text, json.String)
@@ -100,8 +102,10 @@ func (v *Texts) EncodeJSON(e *json.Encoder) {
 func (v Texts) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Texts) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
+var membersNumbers = json.Members{Names: []string{"bool", "integer", "number", "integer-int8", "integer-int16", "integer-int32", "integer-int64", "integer-uint8", "integer-uint16", "integer-uint32", "integer-uint64", "integer-bigint", "integer-big-int", "integer-biginteger", "integer-int128", "integer-uint128", "integer-int256", "integer-uint256", "number-float", "number-double", "number-decimal", "number-decimal128", "number-int8", "number-int16", "number-int32", "number-int64", "number-uint8", "number-uint16", "number-uint32", "number-uint64"}}
+
 func (v *Numbers) DecodeJSON(d *json.Decoder) {
-	for d.Object(); d.NextKey(); {
+	for d.Members(&membersNumbers); d.NextKey(); {
 		switch d.Key() {
 		case "bool":
 			json.DecodeOpt(d, &v.Bool, json.Bool)
@@ -205,8 +209,10 @@ func (v *Numbers) EncodeJSON(e *json.Encoder) {
 func (v Numbers) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Numbers) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
+var membersShapes = json.Members{Names: []string{"any", "null", "nullable", "list", "table", "open", "tuple", "choice", "constant", "enumeration", "nested"}}
+
 func (v *Shapes) DecodeJSON(d *json.Decoder) {
-	for d.Object(); d.NextKey(); {
+	for d.Members(&membersShapes); d.NextKey(); {
 		switch d.Key() {
 		case "any":
 			json.DecodeOpt(d, &v.Any, json.Any)

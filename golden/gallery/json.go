@@ -17,10 +17,10 @@ func (v *Colour) EncodeJSON(e *json.Encoder) { e.String(string(*v)) }
 func (v Colour) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Colour) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredPoint = json.Required{Names: []string{"x", "y"}}
+var membersPoint = json.Members{Names: []string{"x", "y", "label"}, Required: 0x3}
 
 func (v *Point) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredPoint); d.NextKey(); {
+	for d.Members(&membersPoint); d.NextKey(); {
 		switch d.Key() {
 		case "x":
 			v.X = d.Int32()
@@ -43,8 +43,10 @@ func (v *Point) EncodeJSON(e *json.Encoder) {
 func (v Point) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Point) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
+var membersFilter = json.Members{Names: []string{"state", "sizes", "labels"}}
+
 func (v *Filter) DecodeJSON(d *json.Decoder) {
-	for d.Object(); d.NextKey(); {
+	for d.Members(&membersFilter); d.NextKey(); {
 		switch d.Key() {
 		case "state":
 			json.DecodeOpt(d, &v.State, json.String)
@@ -67,10 +69,10 @@ func (v *Filter) EncodeJSON(e *json.Encoder) {
 func (v Filter) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Filter) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredEvent = json.Required{Names: []string{"n"}}
+var membersEvent = json.Members{Names: []string{"n", "text"}, Required: 0x1}
 
 func (v *Event) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredEvent); d.NextKey(); {
+	for d.Members(&membersEvent); d.NextKey(); {
 		switch d.Key() {
 		case "n":
 			v.N = d.Int64()
@@ -90,10 +92,10 @@ func (v *Event) EncodeJSON(e *json.Encoder) {
 func (v Event) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Event) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredSeen = json.Required{Names: []string{"values"}}
+var membersSeen = json.Members{Names: []string{"values"}, Required: 0x1}
 
 func (v *Seen) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredSeen); d.NextKey(); {
+	for d.Members(&membersSeen); d.NextKey(); {
 		switch d.Key() {
 		case "values":
 			codecMapString.Decode(d, &v.Values)
@@ -110,10 +112,10 @@ func (v *Seen) EncodeJSON(e *json.Encoder) {
 func (v Seen) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Seen) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredBodyFormBody = json.Required{Names: []string{"name"}}
+var membersBodyFormBody = json.Members{Names: []string{"name", "sizes", "spread", "deep"}, Required: 0x1}
 
 func (v *BodyFormBody) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredBodyFormBody); d.NextKey(); {
+	for d.Members(&membersBodyFormBody); d.NextKey(); {
 		switch d.Key() {
 		case "name":
 			v.Name = d.String()
@@ -139,10 +141,10 @@ func (v *BodyFormBody) EncodeJSON(e *json.Encoder) {
 func (v BodyFormBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *BodyFormBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredBodyMultipartBody = json.Required{Names: []string{"title", "picture"}}
+var membersBodyMultipartBody = json.Members{Names: []string{"title", "colours", "where", "picture", "more"}, Required: 0x9}
 
 func (v *BodyMultipartBody) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredBodyMultipartBody); d.NextKey(); {
+	for d.Members(&membersBodyMultipartBody); d.NextKey(); {
 		switch d.Key() {
 		case "title":
 			v.Title = d.String()
@@ -171,10 +173,10 @@ func (v *BodyMultipartBody) EncodeJSON(e *json.Encoder) {
 func (v BodyMultipartBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *BodyMultipartBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredFormTokenOKBody = json.Required{Names: []string{"token", "colour"}}
+var membersFormTokenOKBody = json.Members{Names: []string{"token", "colour", "lifetime", "sizes", "flat", "where", "deep", "secret"}, Required: 0x3}
 
 func (v *FormTokenOKBody) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredFormTokenOKBody); d.NextKey(); {
+	for d.Members(&membersFormTokenOKBody); d.NextKey(); {
 		switch d.Key() {
 		case "token":
 			v.Token = d.String()
@@ -214,10 +216,10 @@ func (v *FormTokenOKBody) EncodeJSON(e *json.Encoder) {
 func (v FormTokenOKBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *FormTokenOKBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredFormTokenBadRequestFormBody = json.Required{Names: []string{"error"}}
+var membersFormTokenBadRequestFormBody = json.Members{Names: []string{"error"}, Required: 0x1}
 
 func (v *FormTokenBadRequestFormBody) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredFormTokenBadRequestFormBody); d.NextKey(); {
+	for d.Members(&membersFormTokenBadRequestFormBody); d.NextKey(); {
 		switch d.Key() {
 		case "error":
 			v.Error = d.String()
@@ -234,10 +236,10 @@ func (v *FormTokenBadRequestFormBody) EncodeJSON(e *json.Encoder) {
 func (v FormTokenBadRequestFormBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *FormTokenBadRequestFormBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredFormTokenBadRequestFormBodyInline = json.Required{Names: []string{"log"}}
+var membersFormTokenBadRequestFormBodyInline = json.Members{Names: []string{"error", "log"}, Required: 0x2}
 
 func (v *FormTokenBadRequestFormBodyInline) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredFormTokenBadRequestFormBodyInline); d.NextKey(); {
+	for d.Members(&membersFormTokenBadRequestFormBodyInline); d.NextKey(); {
 		switch d.Key() {
 		case "error":
 			json.DecodeOpt(d, &v.Error, json.String)
@@ -259,10 +261,10 @@ func (v *FormTokenBadRequestFormBodyInline) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, v)
 }
 
-var requiredPartsSheetOKBody = json.Required{Names: []string{"title"}}
+var membersPartsSheetOKBody = json.Members{Names: []string{"title", "colours", "where", "points"}, Required: 0x1}
 
 func (v *PartsSheetOKBody) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredPartsSheetOKBody); d.NextKey(); {
+	for d.Members(&membersPartsSheetOKBody); d.NextKey(); {
 		switch d.Key() {
 		case "title":
 			v.Title = d.String()
@@ -288,10 +290,10 @@ func (v *PartsSheetOKBody) EncodeJSON(e *json.Encoder) {
 func (v PartsSheetOKBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *PartsSheetOKBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredPartsAlbumOKBody = json.Required{Names: []string{"cover"}}
+var membersPartsAlbumOKBody = json.Members{Names: []string{"title", "pages", "cover"}, Required: 0x4}
 
 func (v *PartsAlbumOKBody) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredPartsAlbumOKBody); d.NextKey(); {
+	for d.Members(&membersPartsAlbumOKBody); d.NextKey(); {
 		switch d.Key() {
 		case "title":
 			json.DecodeOpt(d, &v.Title, json.String)
@@ -314,10 +316,10 @@ func (v *PartsAlbumOKBody) EncodeJSON(e *json.Encoder) {
 func (v PartsAlbumOKBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *PartsAlbumOKBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredPartsRelatedOKBody = json.Required{Names: []string{"page"}}
+var membersPartsRelatedOKBody = json.Members{Names: []string{"page", "image"}, Required: 0x1}
 
 func (v *PartsRelatedOKBody) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredPartsRelatedOKBody); d.NextKey(); {
+	for d.Members(&membersPartsRelatedOKBody); d.NextKey(); {
 		switch d.Key() {
 		case "page":
 			multipart.JSON.Decode(d, &v.Page)
@@ -339,10 +341,10 @@ func (v *PartsRelatedOKBody) EncodeJSON(e *json.Encoder) {
 func (v PartsRelatedOKBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *PartsRelatedOKBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredSubscribeBody = json.Required{Names: []string{"url"}}
+var membersSubscribeBody = json.Members{Names: []string{"url"}, Required: 0x1}
 
 func (v *SubscribeBody) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredSubscribeBody); d.NextKey(); {
+	for d.Members(&membersSubscribeBody); d.NextKey(); {
 		switch d.Key() {
 		case "url":
 			v.URL = d.String()
@@ -359,10 +361,10 @@ func (v *SubscribeBody) EncodeJSON(e *json.Encoder) {
 func (v SubscribeBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *SubscribeBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredSubscribeNamedCreatedBody = json.Required{Names: []string{"id"}}
+var membersSubscribeNamedCreatedBody = json.Members{Names: []string{"id", "report"}, Required: 0x1}
 
 func (v *SubscribeNamedCreatedBody) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredSubscribeNamedCreatedBody); d.NextKey(); {
+	for d.Members(&membersSubscribeNamedCreatedBody); d.NextKey(); {
 		switch d.Key() {
 		case "id":
 			v.ID = d.String()

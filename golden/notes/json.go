@@ -4,10 +4,10 @@ package notes
 
 import "github.com/holdfast-go/holdfast/runtime/codec/json"
 
-var requiredNoteDraft = json.Required{Names: []string{"text"}}
+var membersNoteDraft = json.Members{Names: []string{"text", "state", "due", "tags"}, Required: 0x1}
 
 func (v *NoteDraft) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredNoteDraft); d.NextKey(); {
+	for d.Members(&membersNoteDraft); d.NextKey(); {
 		switch d.Key() {
 		case "text":
 			v.Text = d.String()
@@ -36,8 +36,10 @@ func (v *NoteDraft) EncodeJSON(e *json.Encoder) {
 func (v NoteDraft) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *NoteDraft) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
+var membersNotePatch = json.Members{Names: []string{"text", "state", "due"}}
+
 func (v *NotePatch) DecodeJSON(d *json.Decoder) {
-	for d.Object(); d.NextKey(); {
+	for d.Members(&membersNotePatch); d.NextKey(); {
 		switch d.Key() {
 		case "text":
 			json.DecodeOpt(d, &v.Text, json.String)
@@ -63,10 +65,10 @@ func (v *NotePatch) EncodeJSON(e *json.Encoder) {
 func (v NotePatch) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *NotePatch) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredNote = json.Required{Names: []string{"text", "id", "createdAt"}, ReadOnly: 0x6}
+var membersNote = json.Members{Names: []string{"text", "state", "due", "tags", "id", "createdAt"}, Required: 0x31, ReadOnly: 0x30}
 
 func (v *Note) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredNote); d.NextKey(); {
+	for d.Members(&membersNote); d.NextKey(); {
 		switch d.Key() {
 		case "text":
 			v.Text = d.String()
@@ -121,8 +123,10 @@ func (v *State) EncodeJSON(e *json.Encoder) { e.String(string(*v)) }
 func (v State) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *State) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
+var membersProblem = json.Members{Names: []string{"type", "title", "status", "detail"}}
+
 func (v *Problem) DecodeJSON(d *json.Decoder) {
-	for d.Object(); d.NextKey(); {
+	for d.Members(&membersProblem); d.NextKey(); {
 		switch d.Key() {
 		case "type":
 			json.DecodeOpt(d, &v.Type, json.String)

@@ -4,10 +4,10 @@ package options
 
 import "github.com/holdfast-go/holdfast/runtime/codec/json"
 
-var requiredThing = json.Required{Names: []string{"name"}}
+var membersThing = json.Members{Names: []string{"name", "colour"}, Required: 0x1}
 
 func (v *Thing) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredThing); d.NextKey(); {
+	for d.Members(&membersThing); d.NextKey(); {
 		switch d.Key() {
 		case "name":
 			v.Name = d.String()

@@ -4,10 +4,10 @@ package payments
 
 import "github.com/holdfast-go/holdfast/runtime/codec/json"
 
-var requiredWriteAuditBody = json.Required{Names: []string{"who"}}
+var membersWriteAuditBody = json.Members{Names: []string{"who"}, Required: 0x1}
 
 func (v *WriteAuditBody) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredWriteAuditBody); d.NextKey(); {
+	for d.Members(&membersWriteAuditBody); d.NextKey(); {
 		switch d.Key() {
 		case "who":
 			v.Who = d.String()
@@ -34,10 +34,10 @@ func (v *Currency) EncodeJSON(e *json.Encoder) { e.String(string(*v)) }
 func (v Currency) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Currency) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredAmount = json.Required{Names: []string{"minor", "currency"}}
+var membersAmount = json.Members{Names: []string{"minor", "currency"}, Required: 0x3}
 
 func (v *Amount) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredAmount); d.NextKey(); {
+	for d.Members(&membersAmount); d.NextKey(); {
 		switch d.Key() {
 		case "minor":
 			v.Minor = d.Int64()
@@ -59,10 +59,10 @@ func (v *Amount) EncodeJSON(e *json.Encoder) {
 func (v Amount) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Amount) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredCard = json.Required{Names: []string{"kind", "number"}, WriteOnly: 0x2}
+var membersCard = json.Members{Names: []string{"kind", "number", "last4"}, Required: 0x3, WriteOnly: 0x2}
 
 func (v *Card) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredCard); d.NextKey(); {
+	for d.Members(&membersCard); d.NextKey(); {
 		switch d.Key() {
 		case "kind":
 			codecConstString_c9eedaa9.Decode(d, &v.Kind)
@@ -92,10 +92,10 @@ func (v *Card) EncodeJSON(e *json.Encoder) {
 func (v Card) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Card) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredTransfer = json.Required{Names: []string{"kind", "iban"}}
+var membersTransfer = json.Members{Names: []string{"kind", "iban"}, Required: 0x3}
 
 func (v *Transfer) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredTransfer); d.NextKey(); {
+	for d.Members(&membersTransfer); d.NextKey(); {
 		switch d.Key() {
 		case "kind":
 			codecConstString_aa759f24.Decode(d, &v.Kind)
@@ -142,10 +142,10 @@ func (v *Method) EncodeJSON(e *json.Encoder) {
 func (v Method) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Method) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredPaymentRequest = json.Required{Names: []string{"order", "amount", "method"}}
+var membersPaymentRequest = json.Members{Names: []string{"order", "amount", "method", "note", "metadata"}, Required: 0x7}
 
 func (v *PaymentRequest) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredPaymentRequest); d.NextKey(); {
+	for d.Members(&membersPaymentRequest); d.NextKey(); {
 		switch d.Key() {
 		case "order":
 			v.Order = d.String()
@@ -184,10 +184,10 @@ func (v *PaymentStatus) EncodeJSON(e *json.Encoder) { e.String(string(*v)) }
 func (v PaymentStatus) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *PaymentStatus) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredPayment = json.Required{Names: []string{"id", "order", "amount", "status", "createdAt"}}
+var membersPayment = json.Members{Names: []string{"id", "order", "amount", "method", "status", "fee", "createdAt", "settledOn"}, Required: 0x57}
 
 func (v *Payment) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredPayment); d.NextKey(); {
+	for d.Members(&membersPayment); d.NextKey(); {
 		switch d.Key() {
 		case "id":
 			v.ID = d.String()
@@ -225,10 +225,10 @@ func (v *Payment) EncodeJSON(e *json.Encoder) {
 func (v Payment) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Payment) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredRefundRequest = json.Required{Names: []string{"amount"}}
+var membersRefundRequest = json.Members{Names: []string{"amount", "reason"}, Required: 0x1}
 
 func (v *RefundRequest) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredRefundRequest); d.NextKey(); {
+	for d.Members(&membersRefundRequest); d.NextKey(); {
 		switch d.Key() {
 		case "amount":
 			v.Amount.DecodeJSON(d)
@@ -248,10 +248,10 @@ func (v *RefundRequest) EncodeJSON(e *json.Encoder) {
 func (v RefundRequest) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *RefundRequest) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredRefund = json.Required{Names: []string{"id", "payment", "amount"}}
+var membersRefund = json.Members{Names: []string{"id", "payment", "amount"}, Required: 0x7}
 
 func (v *Refund) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredRefund); d.NextKey(); {
+	for d.Members(&membersRefund); d.NextKey(); {
 		switch d.Key() {
 		case "id":
 			v.ID = d.String()
@@ -274,8 +274,10 @@ func (v *Refund) EncodeJSON(e *json.Encoder) {
 func (v Refund) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Refund) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
+var membersProblem = json.Members{Names: []string{"type", "title", "status", "detail"}}
+
 func (v *Problem) DecodeJSON(d *json.Decoder) {
-	for d.Object(); d.NextKey(); {
+	for d.Members(&membersProblem); d.NextKey(); {
 		switch d.Key() {
 		case "type":
 			json.DecodeOpt(d, &v.Type, json.String)

@@ -4,10 +4,10 @@ package styles
 
 import "github.com/holdfast-go/holdfast/runtime/codec/json"
 
-var requiredRgb = json.Required{Names: []string{"R", "G", "B"}}
+var membersRgb = json.Members{Names: []string{"R", "G", "B"}, Required: 0x7}
 
 func (v *Rgb) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredRgb); d.NextKey(); {
+	for d.Members(&membersRgb); d.NextKey(); {
 		switch d.Key() {
 		case "R":
 			v.R = d.Int64()
@@ -30,8 +30,10 @@ func (v *Rgb) EncodeJSON(e *json.Encoder) {
 func (v Rgb) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Rgb) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
+var membersSearch = json.Members{Names: []string{"text", "tags", "colour"}}
+
 func (v *Search) DecodeJSON(d *json.Decoder) {
-	for d.Object(); d.NextKey(); {
+	for d.Members(&membersSearch); d.NextKey(); {
 		switch d.Key() {
 		case "text":
 			json.DecodeOpt(d, &v.Text, json.String)

@@ -26,7 +26,7 @@ type Booking struct {
 	Note  value.Opt[string]
 }
 
-var bookingRequired = json.Required{Names: []string{"seats"}}
+var bookingRequired = json.Members{Names: []string{"seats"}, Required: 1}
 
 func (v *Booking) DecodeJSON(d *json.Decoder) {
 	var seen uint64

@@ -102,7 +102,7 @@ func (e *emitter) extraType(t *ir.Type) *jen.Statement {
 
 // structDecode is the body of DecodeJSON.
 //
-//	for d.Members(&requiredOrder); d.NextKey(); {
+//	for d.Members(&membersOrder); d.NextKey(); {
 //		switch d.Key() {
 //		case "id":
 //			v.ID = d.String()
@@ -134,8 +134,8 @@ func (e *emitter) structDecode(t *ir.Type, members []member) []jen.Code {
 		loop = []jen.Code{jen.Switch(jen.Id("d").Dot("Key").Call()).Block(cases...)}
 	}
 	open := jen.Id("d").Dot("Object").Call()
-	if table := requiredTable(t); table != nil {
-		name := names.Private("required", e.names.Type(t))
+	if table := memberTable(t); table != nil {
+		name := names.Private("members", e.names.Type(t))
 		e.add(fileJSON, e.names.Type(t), jen.Var().Id(name).Op("=").Add(table), jen.Line())
 		open = jen.Id("d").Dot("Members").Call(jen.Op("&").Id(name))
 	}
@@ -155,34 +155,32 @@ func (e *emitter) memberDecode(m member) []jen.Code {
 	return code
 }
 
-// maxRequired is how many members one table of required ones names.
-const maxRequired = 64
+// maxMembers is how many members one table names.
+const maxMembers = 64
 
-// requiredTable is the table of the members that an object must have; nil for none.
+// memberTable is the table of the members of an object; nil for none.
 //
-//	json.Required{Names: []string{"id", "amount"}, ReadOnly: 0x1}
-func requiredTable(t *ir.Type) *jen.Statement {
-	var required []*ir.Field
-	for _, f := range t.Fields {
-		if f.Required {
-			required = append(required, f)
-		}
-	}
+//	json.Members{Names: []string{"id", "amount", "note"}, Required: 0x3, ReadOnly: 0x1}
+func memberTable(t *ir.Type) *jen.Statement {
+	fields := t.Fields
 	var table *jen.Statement
-	for len(required) > 0 {
+	for len(fields) > 0 {
 		// From the end, since each table holds the next one.
-		start := (len(required) - 1) / maxRequired * maxRequired
-		table = requiredPart(required[start:], table)
-		required = required[:start]
+		start := (len(fields) - 1) / maxMembers * maxMembers
+		table = memberPart(fields[start:], table)
+		fields = fields[:start]
 	}
 	return table
 }
 
-func requiredPart(fields []*ir.Field, more *jen.Statement) *jen.Statement {
+func memberPart(fields []*ir.Field, more *jen.Statement) *jen.Statement {
 	list := make([]jen.Code, len(fields))
-	var readOnly, writeOnly uint64
+	var required, readOnly, writeOnly uint64
 	for i, f := range fields {
 		list[i] = jen.Lit(f.Name)
+		if f.Required {
+			required |= 1 << i
+		}
 		if f.ReadOnly {
 			readOnly |= 1 << i
 		}
@@ -191,16 +189,18 @@ func requiredPart(fields []*ir.Field, more *jen.Statement) *jen.Statement {
 		}
 	}
 	pairs := []pair{{"Names", jen.Index().String().Values(list...)}}
-	if readOnly != 0 {
-		pairs = append(pairs, pair{"ReadOnly", bits(readOnly)})
-	}
-	if writeOnly != 0 {
-		pairs = append(pairs, pair{"WriteOnly", bits(writeOnly)})
+	for _, set := range []struct {
+		name string
+		bits uint64
+	}{{"Required", required}, {"ReadOnly", readOnly & required}, {"WriteOnly", writeOnly & required}} {
+		if set.bits != 0 {
+			pairs = append(pairs, pair{set.name, bits(set.bits)})
+		}
 	}
 	if more != nil {
 		pairs = append(pairs, pair{"More", jen.Op("&").Add(more)})
 	}
-	return ordered(jen.Qual(pkgJSON, "Required"), pairs...)
+	return ordered(jen.Qual(pkgJSON, "Members"), pairs...)
 }
 
 func bits(set uint64) *jen.Statement { return number("0x" + strconv.FormatUint(set, 16)) }

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/holdfast-go/holdfast/runtime/value"
 )
@@ -105,21 +106,37 @@ func Ptr[T any](c Codec[T]) Codec[*T] {
 	}
 }
 
-// firstItems is how many items an array has room for at first.
-const firstItems = 4
+// firstBytes is the room, in bytes, that an array has at first, and firstItems how
+// many items that is at most: few arrays outgrow it, and few leave much of it unused.
+const (
+	firstBytes = 512
+	firstItems = 8
+)
 
 // DecodeSlice reads an array. An empty one is an empty slice, not nil. The old
 // slice is dropped, not overwritten: it may be shared with a default value.
 func DecodeSlice[T any](d *Decoder, v *[]T, c Codec[T]) {
 	items := []T{}
 	for d.Array(); d.NextItem(); {
-		if cap(items) == 0 {
-			items = make([]T, 0, firstItems)
+		n := len(items)
+		if n == cap(items) {
+			items = moreRoom(items)
 		}
-		items = append(items, *new(T))
-		c.Decode(d, &items[len(items)-1])
+		items = items[:n+1] // zeroed when it was made
+		c.Decode(d, &items[n])
 	}
 	*v = items
+}
+
+// moreRoom makes room for an item at least.
+func moreRoom[T any](items []T) []T {
+	if cap(items) > 0 {
+		n := len(items)
+		items = append(items, *new(T))
+		return items[:n]
+	}
+	size := max(int(unsafe.Sizeof(*new(T))), 1)
+	return make([]T, 0, min(max(firstBytes/size, 1), firstItems))
 }
 
 // DecodeMap reads an object into a new map. An empty one is an empty map, not

@@ -295,7 +295,7 @@ func TestManyRequiredMembers(t *testing.T) {
 	for i := range names {
 		names[i] = "m" + strings.Repeat("x", i)
 	}
-	first, second := json.Required{Names: names[:64]}, json.Required{Names: names[64:]}
+	first, second := json.Members{Names: names[:64], Required: ^uint64(0)}, json.Members{Names: names[64:], Required: 1<<6 - 1}
 	read := func(d *json.Decoder) {
 		var seen0, seen1 uint64
 		for d.Object(); d.NextKey(); {
@@ -357,7 +357,7 @@ func TestMisuseEnds(t *testing.T) {
 				d.NextItem()
 				d.NextKey()
 				d.Index()
-				d.Require(0, new(json.Required))
+				d.Require(0, new(json.Members))
 			},
 			func(d *json.Decoder) {
 				for d.Array(); d.NextKey(); {

@@ -29,7 +29,9 @@ type Decoder struct {
 	loop  loopState
 
 	frames []frame
-	keys   []string // names seen in the open objects, where strict
+	keys   []string // names seen in the open objects that no table has, where strict
+	later  []uint64 // what was seen of the tables behind the first, of the open objects
+	sets   map[int]map[string]struct{}
 	found  []finding
 	trials int // open trials of unions
 	work   int // bytes read in trials
@@ -55,16 +57,15 @@ const (
 
 // frame is an open array or object.
 type frame struct {
-	start    int
-	index    int                 // of the array's item
-	value    int                 // where the value of the object's member begins
-	keys     int                 // where the object's names begin in Decoder.keys
-	mask     uint64              // hashes of its names
-	set      map[string]struct{} // its names, once they are many
-	required *Required           // members that it must have
-	seen     uint64              // bit i: required.Names[i] was there
-	next     int                 // the index of the one that is likely to come next
-	more     []uint64            // seen of the tables behind the first
+	start int
+	index int      // of the array's item
+	value int      // where the value of the object's member begins
+	keys  int      // where the object's names begin in Decoder.keys
+	later int      // where its part of Decoder.later begins
+	mask  uint64   // hashes of its names
+	table *Members // its members; nil for any
+	seen  uint64   // bit i: table.Names[i] was there
+	next  int      // the index of the one that is likely to come next
 }
 
 // NewDecoder returns a Decoder that stands at the value in data. It copies
@@ -81,7 +82,7 @@ func (d *Decoder) Start(data []byte, mode Mode) {
 	d.src, d.mode = string(data), mode
 	d.start, d.key, d.err = 0, "", nil
 	d.first, d.loop = false, loopOn
-	d.frames, d.keys, d.found = d.room[:0], d.keys[:0], d.found[:0]
+	d.frames, d.keys, d.later, d.found = d.room[:0], d.keys[:0], d.later[:0], d.found[:0]
 	d.trials, d.work, d.aborted = 0, 0, 0
 	d.held, d.whole = false, 0
 	d.rules.Clear()
@@ -152,11 +153,19 @@ func (d *Decoder) open(bracket byte, want Kind) {
 		d.loop = loopRefused
 		return
 	}
-	if len(d.frames) >= d.mode.maxDepth() {
+	n := len(d.frames)
+	if n >= d.mode.maxDepth() {
 		d.syntax(d.pos, faultDepth, ErrDepth)
 		return
 	}
-	d.frames = append(d.frames, frame{start: d.pos, index: -1, value: -1, keys: len(d.keys)})
+	if n < cap(d.frames) {
+		d.frames = d.frames[:n+1]
+	} else {
+		d.frames = append(d.frames, frame{})
+	}
+	f := &d.frames[n]
+	f.start, f.index, f.value, f.keys, f.later = d.pos, -1, -1, len(d.keys), len(d.later)
+	f.mask, f.table, f.seen, f.next = 0, nil, 0, 0
 	d.pos++
 	d.first = true
 	d.loop = loopOn
@@ -166,6 +175,51 @@ func (d *Decoder) open(bracket byte, want Kind) {
 // the end of the object, behind which d then stands. A value that the body of the
 // loop does not read is passed over.
 func (d *Decoder) NextKey() bool {
+	// Nearly always the next member is the one that the schema has next, and
+	// without space around it: one comparison tells.
+	if n := len(d.frames); n > 0 && d.loop == loopOn {
+		if f := &d.frames[n-1]; f.table != nil && f.value != d.pos && d.expected(f) {
+			return true
+		}
+	}
+	return d.nextKey()
+}
+
+// expected reads the name that f foresees; it moves nothing where another one stands.
+func (d *Decoder) expected(f *frame) bool {
+	s, i := d.src, d.pos
+	if f.next >= len(f.table.Names) || i >= len(s) || f.table.odd(f.next) {
+		return false
+	}
+	if !d.first {
+		if s[i] != ',' {
+			return false
+		}
+		i++
+	}
+	name := f.table.Names[f.next]
+	end := i + 1 + len(name)
+	if end+1 >= len(s) || s[i] != '"' || s[end] != '"' || s[end+1] != ':' || s[i+1:end] != name {
+		return false
+	}
+	bit := uint64(1) << f.next
+	if f.seen&bit != 0 {
+		return false // nextKey complains
+	}
+	f.seen |= bit
+	f.next++
+	d.first = false
+	d.key = name
+	d.pos = end + 2
+	if d.pos < len(s) && s[d.pos] <= ' ' {
+		d.space()
+	}
+	f.value = d.pos
+	return true
+}
+
+// nextKey is NextKey for any name, with space around it or not.
+func (d *Decoder) nextKey() bool {
 	if d.loop == loopRefused {
 		d.loop = loopOver
 		return false
@@ -206,12 +260,7 @@ func (d *Decoder) NextKey() bool {
 	if n := len(d.frames); n > 0 {
 		f := &d.frames[n-1]
 		f.value = d.pos
-		if f.required != nil {
-			f.mark(d.key)
-		}
-	}
-	if d.mode.Strict {
-		d.noteKey()
+		d.note(f)
 	}
 	return d.err == nil
 }
@@ -260,17 +309,21 @@ func (d *Decoder) Index() int {
 
 // close leaves the innermost container, which becomes the value read last.
 func (d *Decoder) close() {
-	f := &d.frames[len(d.frames)-1]
+	n := len(d.frames) - 1
+	f := &d.frames[n]
 	d.start = f.start
 	d.keys = d.keys[:f.keys]
-	f.set = nil
-	d.frames = d.frames[:len(d.frames)-1]
+	if d.sets != nil {
+		delete(d.sets, n)
+	}
+	d.frames = d.frames[:n]
 	d.pos++
 	d.first = false
 	d.loop = loopOn
-	if f.required != nil {
+	if t := f.table; t != nil && (t.More != nil || f.seen&t.Required != t.Required) {
 		d.demand(f)
 	}
+	d.later = d.later[:min(f.later, len(d.later))]
 }
 
 // Skip passes over the value at which d stands, whatever it is.
@@ -302,51 +355,52 @@ func (d *Decoder) End() {
 
 // text reads the string at whose quote d stands.
 func (d *Decoder) text() string {
-	s := d.src
-	for i := d.pos + 1; i < len(s); i++ {
-		if !special[s[i]] {
-			continue
-		}
-		if s[i] == '"' {
-			t := s[d.pos+1 : i]
-			d.pos = i + 1
-			return t
-		}
-		break
+	s, first := d.src, d.pos+1
+	i := scanPlain(s, first)
+	if i < len(s) && s[i] == '"' {
+		d.pos = i + 1
+		return s[first:i]
 	}
 	end, fault := scanString(s, d.pos)
 	if fault != "" {
 		d.fault(end, fault)
 		return ""
 	}
-	t := unescape(s[d.pos+1 : end-1])
 	d.pos = end
-	return t
+	return unescape(s[first : end-1])
 }
 
 // Fewer names than manyKeys are compared one by one.
 const manyKeys = 32
 
-// noteKey reports the member at whose value d stands when its object had one
-// of that name.
-func (d *Decoder) noteKey() {
-	if len(d.frames) == 0 {
+// note takes down the member at whose value d stands. Where d is strict, one that
+// its object had before is a violation.
+func (d *Decoder) note(f *frame) {
+	if f.table != nil {
+		if known, again := d.mark(f); known {
+			if again && d.mode.Strict {
+				d.duplicate()
+			}
+			return
+		}
+	}
+	if !d.mode.Strict {
 		return
 	}
-	f := &d.frames[len(d.frames)-1]
 	bit := uint64(1) << hashKey(d.key)
 	if f.mask&bit != 0 && d.hasKey(f) {
-		d.add(finding{
-			offset: d.pos, rule: "duplicate",
-			detail: "is there more than once", soft: true,
-		})
+		d.duplicate()
 		return
 	}
 	f.mask |= bit
 	d.keys = append(d.keys, d.key)
-	if f.set != nil {
-		f.set[d.key] = struct{}{}
+	if set := d.sets[len(d.frames)-1]; set != nil {
+		set[d.key] = struct{}{}
 	}
+}
+
+func (d *Decoder) duplicate() {
+	d.add(finding{offset: d.pos, rule: "duplicate", detail: "is there more than once", soft: true})
 }
 
 func (d *Decoder) hasKey(f *frame) bool {
@@ -354,13 +408,18 @@ func (d *Decoder) hasKey(f *frame) bool {
 	if len(names) < manyKeys {
 		return slices.Contains(names, d.key)
 	}
-	if f.set == nil {
-		f.set = make(map[string]struct{}, 2*manyKeys)
-		for _, name := range names {
-			f.set[name] = struct{}{}
+	depth := len(d.frames) - 1
+	if d.sets[depth] == nil {
+		if d.sets == nil {
+			d.sets = make(map[int]map[string]struct{})
 		}
+		set := make(map[string]struct{}, 2*manyKeys)
+		for _, name := range names {
+			set[name] = struct{}{}
+		}
+		d.sets[depth] = set
 	}
-	_, ok := f.set[d.key]
+	_, ok := d.sets[depth][d.key]
 	return ok
 }
 

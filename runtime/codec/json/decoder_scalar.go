@@ -197,6 +197,9 @@ func (d *Decoder) Float64() float64 { return d.float(64) }
 func (d *Decoder) Float32() float32 { return float32(d.float(32)) }
 
 func (d *Decoder) float(bits int) float64 {
+	if f, ok := d.decimal(bits); ok {
+		return f
+	}
 	text, ok := d.number("a number")
 	if !ok {
 		return 0
@@ -207,6 +210,64 @@ func (d *Decoder) float(bits int) float64 {
 		return 0
 	}
 	return f
+}
+
+// powers are the powers of ten that a float64 has exactly; the first eleven are exact
+// in a float32 as well.
+var powers = [...]float64{
+	1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+}
+
+// decimal reads a number of few digits without an exponent, the usual case: where the
+// digits as an integer and the power of ten are exact, their quotient is rounded once
+// and so is the nearest number (Clinger 1990). It consumes nothing when the number is
+// of another form.
+func (d *Decoder) decimal(bits int) (float64, bool) {
+	s, i := d.src, d.pos
+	neg := i < len(s) && s[i] == '-'
+	if neg {
+		i++
+	}
+	first, n := i, uint64(0)
+	for i < len(s) && isDigit(s[i]) {
+		n = n*10 + uint64(s[i]-'0')
+		i++
+	}
+	digits := i - first
+	if digits == 0 || s[first] == '0' && digits > 1 {
+		return 0, false
+	}
+	fraction := 0
+	if i < len(s) && s[i] == '.' {
+		i++
+		point := i
+		for i < len(s) && isDigit(s[i]) {
+			n = n*10 + uint64(s[i]-'0')
+			i++
+		}
+		if fraction = i - point; fraction == 0 {
+			return 0, false
+		}
+	}
+	// Up to shortDigits n has not overflown.
+	if digits+fraction > shortDigits || i < len(s) && s[i]|0x20 == 'e' {
+		return 0, false
+	}
+	var f float64
+	switch {
+	case bits == 64 && n <= 1<<53:
+		f = float64(n) / powers[fraction]
+	case bits == 32 && n <= 1<<24 && fraction <= 10:
+		f = float64(float32(n) / float32(powers[fraction]))
+	default:
+		return 0, false
+	}
+	if neg {
+		f = -f
+	}
+	d.start, d.pos = d.pos, i
+	return f, true
 }
 
 // Number reads a number and keeps its text.

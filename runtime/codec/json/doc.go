@@ -4,7 +4,7 @@
 // A generated type reads and writes itself:
 //
 //	func (v *Order) DecodeJSON(d *json.Decoder) {
-//		for d.Members(&orderRequired); d.NextKey(); { // notes those that are missing
+//		for d.Members(&orderMembers); d.NextKey(); { // notes those that are missing
 //			switch d.Key() {
 //			case "id":
 //				v.ID = d.String()

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"math"
 	"net/netip"
+	"slices"
 	"strconv"
 	"time"
 
@@ -84,6 +85,50 @@ func (e *Encoder) sep() {
 	}
 }
 
+// take makes b, which was appended to e.buf, the buffer. Where that had the room its
+// address stays, and is not written: the collector would have to be told.
+func (e *Encoder) take(b []byte) {
+	if cap(b) == cap(e.buf) {
+		e.buf = e.buf[:len(b)]
+		return
+	}
+	e.buf = b
+}
+
+// room makes room for n bytes more.
+func (e *Encoder) room(n int) {
+	if len(e.buf)+n > cap(e.buf) {
+		e.buf = slices.Grow(e.buf, n)
+	}
+}
+
+// quote writes the comma, s as a string, and end behind it.
+func (e *Encoder) quote(s, end string) {
+	e.room(len(s) + 4)
+	n := len(e.buf)
+	b := e.buf[:n+len(s)+4]
+	if n > e.base {
+		if c := b[n-1]; c != '{' && c != '[' && c != ':' {
+			b[n] = ','
+			n++
+		}
+	}
+	b[n] = '"'
+	n++
+	if !copyPlain(b[n:], s) {
+		e.take(append(appendEscaped(b[:n], s), end...))
+		return
+	}
+	n += len(s)
+	b[n] = '"'
+	n++
+	if end != "" {
+		b[n] = end[0]
+		n++
+	}
+	e.buf = e.buf[:n]
+}
+
 func (e *Encoder) begin(bracket byte) {
 	e.sep()
 	if e.depth++; e.depth > e.mode.maxDepth() {
@@ -112,8 +157,7 @@ func (e *Encoder) EndArray() {
 
 // Key writes the name of the next member and returns e for its value.
 func (e *Encoder) Key(name string) *Encoder {
-	e.sep()
-	e.buf = append(appendString(e.buf, name), ':')
+	e.quote(name, ":")
 	return e
 }
 
@@ -126,15 +170,12 @@ func (e *Encoder) Value(v Marshaler) {
 }
 
 // String writes a string.
-func (e *Encoder) String(v string) {
-	e.sep()
-	e.buf = appendString(e.buf, v)
-}
+func (e *Encoder) String(v string) { e.quote(v, "") }
 
 // Bool writes a boolean.
 func (e *Encoder) Bool(v bool) {
 	e.sep()
-	e.buf = strconv.AppendBool(e.buf, v)
+	e.take(strconv.AppendBool(e.buf, v))
 }
 
 // Null writes null.
@@ -146,13 +187,13 @@ func (e *Encoder) Null() {
 // Int64 writes an integer.
 func (e *Encoder) Int64(v int64) {
 	e.sep()
-	e.buf = strconv.AppendInt(e.buf, v, 10)
+	e.take(strconv.AppendInt(e.buf, v, 10))
 }
 
 // Uint64 writes an integer.
 func (e *Encoder) Uint64(v uint64) {
 	e.sep()
-	e.buf = strconv.AppendUint(e.buf, v, 10)
+	e.take(strconv.AppendUint(e.buf, v, 10))
 }
 
 // Float64 writes the shortest text that reads back as v. NaN and infinities
@@ -170,13 +211,16 @@ func (e *Encoder) float(v float64, bits int) {
 		e.Fail("infinity is no JSON number")
 	default:
 		e.sep()
-		e.buf = appendFloat(e.buf, v, bits)
+		e.take(appendFloat(e.buf, v, bits))
 	}
 }
 
 // appendFloat writes the notation of ECMAScript's Number::toString: an exponent
 // below 1e-6 and from 1e21 on, without a leading zero.
 func appendFloat(b []byte, v float64, bits int) []byte {
+	if b, ok := appendDecimal(b, v, bits); ok {
+		return b
+	}
 	abs, format := math.Abs(v), byte('f')
 	if bits == 32 {
 		if f := float32(abs); f != 0 && (f < 1e-6 || f >= 1e21) {
@@ -191,6 +235,42 @@ func appendFloat(b []byte, v float64, bits int) []byte {
 		b = b[:n-1]
 	}
 	return b
+}
+
+// appendDecimal writes a number of at most 15 digits, four of them at most behind the
+// point: an amount of money, a count. Where n / 10^k is v, n of so few digits, then no
+// other decimal of as many digits or fewer is read as v, for a float64 tells all of
+// these apart; so without zeros at its end it is the shortest text. Others it leaves.
+func appendDecimal(b []byte, v float64, bits int) ([]byte, bool) {
+	abs := math.Abs(v)
+	if bits != 64 || !(abs < 1e11) || abs == 0 {
+		return b, false
+	}
+	places, n := 2, math.RoundToEven(abs*1e2)
+	if n/1e2 != abs {
+		if places, n = 4, math.RoundToEven(abs*1e4); n/1e4 != abs {
+			return b, false
+		}
+	}
+	if v < 0 {
+		b = append(b, '-')
+	}
+	digits := uint64(n)
+	for places > 0 && digits%10 == 0 {
+		digits /= 10
+		places--
+	}
+	if places == 0 {
+		return strconv.AppendUint(b, digits, 10), true
+	}
+	unit := uint64(powers[places])
+	b = append(strconv.AppendUint(b, digits/unit, 10), '.')
+	for part := digits % unit; places > 0; places-- {
+		unit /= 10
+		b = append(b, byte('0'+part/unit))
+		part %= unit
+	}
+	return b, true
 }
 
 // Number writes a number as it is written. A text that is no number has no
@@ -250,8 +330,7 @@ func (e *Encoder) text(appendText func([]byte) ([]byte, error), want string) {
 		e.Fail(want) // e.buf is as it was
 		return
 	}
-	e.buf = b
-	e.buf = append(e.buf, '"')
+	e.take(append(b, '"'))
 }
 
 // Time writes an RFC 3339 date-time with the offset that v has. A year past
@@ -263,8 +342,7 @@ func (e *Encoder) Time(v time.Time) {
 		e.Fail("the time has no RFC 3339 form") // e.buf is as it was
 		return
 	}
-	e.buf = b
-	e.buf = append(e.buf, '"')
+	e.take(append(b, '"'))
 }
 
 // Date writes an RFC 3339 full-date.

@@ -50,10 +50,7 @@ func finishDecoder(d *Decoder) error {
 	d.rules.Clear()
 	clear(d.found[:cap(d.found)])
 	clear(d.keys[:cap(d.keys)])
-	d.frames = nil
-	for i := range d.room {
-		d.room[i].set, d.room[i].more = nil, nil
-	}
+	d.frames, d.sets = nil, nil
 	if cap(d.keys) <= maxPooled/16 {
 		decoders.Put(d)
 	}

@@ -30,7 +30,7 @@ type order struct {
 }
 
 var (
-	orderRequired = json.Required{Names: []string{"id", "customer", "lines", "email"}}
+	orderRequired = json.Members{Names: []string{"id", "customer", "lines", "email"}, Required: 1<<4 - 1}
 	orderOwn      = []string{
 		"id", "customer", "status", "created", "total", "currency", "paid", "version", "note", "coupon", "email", "due",
 		"priority", "lines", "labels",
@@ -115,7 +115,7 @@ type line struct {
 	Qty int32
 }
 
-var lineRequired = json.Required{Names: []string{"sku", "qty"}}
+var lineRequired = json.Members{Names: []string{"sku", "qty"}, Required: 1<<2 - 1}
 
 func (v *line) DecodeJSON(d *json.Decoder) {
 	var seen uint64
@@ -146,7 +146,7 @@ type account struct {
 	ID, Email, Password string
 }
 
-var accountRequired = json.Required{Names: []string{"id", "email", "password"}, ReadOnly: 1 << 0, WriteOnly: 1 << 2}
+var accountRequired = json.Members{Names: []string{"id", "email", "password"}, Required: 1<<3 - 1, ReadOnly: 1 << 0, WriteOnly: 1 << 2}
 
 func (v *account) DecodeJSON(d *json.Decoder) {
 	var seen uint64
@@ -186,7 +186,7 @@ func (v *account) EncodeJSON(e *json.Encoder) {
 // hasFoo, hasBar and thing: a oneOf that is told apart by required members.
 type hasFoo struct{ ID, Foo value.Opt[string] }
 
-var fooRequired = json.Required{Names: []string{"foo"}}
+var fooRequired = json.Members{Names: []string{"foo"}, Required: 1<<1 - 1}
 
 func (v *hasFoo) DecodeJSON(d *json.Decoder) {
 	var seen uint64
@@ -213,7 +213,7 @@ func (v *hasFoo) EncodeJSON(e *json.Encoder) {
 
 type hasBar struct{ ID, Bar value.Opt[string] }
 
-var barRequired = json.Required{Names: []string{"bar"}}
+var barRequired = json.Members{Names: []string{"bar"}, Required: 1<<1 - 1}
 
 func (v *hasBar) DecodeJSON(d *json.Decoder) {
 	var seen uint64
@@ -377,7 +377,7 @@ func (v *tree) DecodeJSON(d *json.Decoder) {
 
 func (v *tree) EncodeJSON(e *json.Encoder) { e.Null() }
 
-var leftRequired, rightRequired = json.Required{Names: []string{"left"}}, json.Required{Names: []string{"right"}}
+var leftRequired, rightRequired = json.Members{Names: []string{"left"}, Required: 1<<1 - 1}, json.Members{Names: []string{"right"}, Required: 1<<1 - 1}
 
 func (v *leftTree) DecodeJSON(d *json.Decoder) {
 	var seen uint64

@@ -1,6 +1,9 @@
 package json
 
-import "strconv"
+import (
+	"math/bits"
+	"strconv"
+)
 
 // The scanners walk a text without building anything. They return where the
 // value ends, or where it breaks and what is wrong there.
@@ -25,9 +28,25 @@ func scanSpace(s string, i int) int {
 	return i
 }
 
+// scanPlain is where the first byte from i on stands that does not stand for itself in
+// a string: a quote, a backslash or a control character; or the end.
+func scanPlain(s string, i int) int {
+	for ; i+8 <= len(s); i += 8 {
+		if found := specials(word(s, i)); found != 0 {
+			return i + bits.TrailingZeros64(found)>>3
+		}
+	}
+	for ; i < len(s); i++ {
+		if special[s[i]] {
+			break
+		}
+	}
+	return i
+}
+
 // scanString walks a string from its quote.
 func scanString(s string, i int) (end int, fault string) {
-	for i++; i < len(s); i++ {
+	for i = scanPlain(s, i+1); i < len(s); i = scanPlain(s, i+1) {
 		switch c := s[i]; {
 		case c == '"':
 			return i + 1, ""

@@ -1,6 +1,7 @@
 package json
 
 import (
+	"math/bits"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -70,30 +71,47 @@ var special = func() (t [256]bool) {
 	return t
 }()
 
-// plain marks those that do, and that need no decoding: ASCII.
-var plain = func() (t [256]bool) {
-	for c := ' '; c < utf8.RuneSelf; c++ {
-		t[c] = c != '"' && c != '\\'
-	}
-	return t
-}()
-
 const hexDigits = "0123456789abcdef"
 
 // appendString appends s as a JSON string.
 func appendString(b []byte, s string) []byte {
+	n := len(b)
 	b = append(b, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		if plain[s[i]] {
-			i++
-			continue
+	b = append(b, s...)
+	if scanASCII(s, 0) < len(s) {
+		return appendEscaped(b[:n+1], s)
+	}
+	return append(b, '"')
+}
+
+// scanASCII is where the first byte from i on stands that is not written as it is
+// without a further look: what scanPlain stops at, and what is not ASCII.
+func scanASCII(s string, i int) int {
+	for ; i+8 <= len(s); i += 8 {
+		if found := unplain(word(s, i)); found != 0 {
+			return i + bits.TrailingZeros64(found)>>3
 		}
-		if c := s[i]; c < utf8.RuneSelf {
-			b = append(b, s[start:i]...)
-			b = appendEscape(b, c)
-			i++
-			start = i
+	}
+	for ; i < len(s); i++ {
+		if c := s[i]; special[c] || c >= utf8.RuneSelf {
+			break
+		}
+	}
+	return i
+}
+
+// appendEscaped appends the inside of a string, escaped, and its closing quote.
+func appendEscaped(b []byte, s string) []byte {
+	start, i := 0, scanASCII(s, 0)
+	for i < len(s) {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if special[c] {
+				b = append(b, s[start:i]...)
+				b = appendEscape(b, c)
+				start = i + 1
+			}
+			i = scanASCII(s, i+1)
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(s[i:])

@@ -11,7 +11,7 @@ import (
 type Mark struct {
 	pos, start    int
 	frames, found int
-	keys          int
+	keys, later   int
 	first         bool
 	loop          loopState
 }
@@ -20,7 +20,7 @@ type Mark struct {
 func (d *Decoder) Mark() Mark {
 	return Mark{
 		pos: d.pos, start: d.start, frames: len(d.frames), found: len(d.found),
-		keys: len(d.keys), first: d.first, loop: d.loop,
+		keys: len(d.keys), later: len(d.later), first: d.first, loop: d.loop,
 	}
 }
 
@@ -34,6 +34,12 @@ func (d *Decoder) Reset(m Mark) {
 	d.frames = d.frames[:min(m.frames, len(d.frames))]
 	d.found = d.found[:min(m.found, len(d.found))]
 	d.keys = d.keys[:min(m.keys, len(d.keys))]
+	d.later = d.later[:min(m.later, len(d.later))]
+	for depth := range d.sets { // those of containers that were left
+		if depth >= len(d.frames) {
+			delete(d.sets, depth)
+		}
+	}
 }
 
 // The bytes that trials may read again: a constant, and a multiple of the

@@ -1,6 +1,8 @@
 package json_test
 
 import (
+	stdjson "encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,7 +11,7 @@ import (
 )
 
 // bag reads any object and demands the members of its table.
-type bag struct{ r *json.Required }
+type bag struct{ r *json.Members }
 
 func (v *bag) DecodeJSON(d *json.Decoder) {
 	for d.Members(v.r); d.NextKey(); {
@@ -18,7 +20,7 @@ func (v *bag) DecodeJSON(d *json.Decoder) {
 }
 
 func TestMembers(t *testing.T) {
-	r := &json.Required{Names: []string{"a", "b", "c"}, ReadOnly: 1 << 0, WriteOnly: 1 << 2}
+	r := &json.Members{Names: []string{"a", "b", "c"}, Required: 1<<3 - 1, ReadOnly: 1 << 0, WriteOnly: 1 << 2}
 	request, response := json.Mode{Direction: json.Request}, json.Mode{Direction: json.Response}
 	tests := []struct {
 		text    string
@@ -46,7 +48,7 @@ func TestMembers(t *testing.T) {
 }
 
 // missing lists the members that are reported as missing.
-func missing(t *testing.T, text string, r *json.Required, mode json.Mode) string {
+func missing(t *testing.T, text string, r *json.Members, mode json.Mode) string {
 	t.Helper()
 	d := json.NewDecoder([]byte(text), mode)
 	(&bag{r}).DecodeJSON(d)
@@ -67,8 +69,8 @@ func TestMembersPastOneTable(t *testing.T) {
 		names = append(names, fmt.Sprintf("m%d", i))
 		members = append(members, fmt.Sprintf(`"m%d":%d`, 149-i, i))
 	}
-	r := &json.Required{Names: names[:64], More: &json.Required{
-		Names: names[64:128], ReadOnly: 1 << 63, More: &json.Required{Names: names[128:]},
+	r := &json.Members{Names: names[:64], Required: ^uint64(0), More: &json.Members{
+		Names: names[64:128], Required: ^uint64(0), ReadOnly: 1 << 63, More: &json.Members{Names: names[128:], Required: 1<<22 - 1},
 	}}
 	if got := missing(t, "{"+strings.Join(members, ",")+"}", r, json.Mode{}); got != "" {
 		t.Errorf("all there: missing %q", got)
@@ -123,6 +125,80 @@ func TestUnreadMembersArePassedOver(t *testing.T) {
 	for _, bad := range []string{`{"x":}`, `{"x":1`, `{"x":[1}`, `{"x":nul}`, `{"x":{"y":01}}`} {
 		if err := json.Unmarshal([]byte(bad), &v); err == nil {
 			t.Errorf("%s was accepted", bad)
+		}
+	}
+}
+
+// TestMembersOptional: what is in the table and not required may be missing.
+func TestMembersOptional(t *testing.T) {
+	r := &json.Members{Names: []string{"a", "b", "c"}, Required: 1 << 1}
+	for text, want := range map[string]string{
+		`{"a":1,"b":2,"c":3}`: "", `{"b":2}`: "", ` { "b" : 2 , "c" : 3 } `: "", `{"c":3,"b":2}`: "", `{"a":1,"c":3}`: "/b", `{}`: "/b",
+	} {
+		if got := missing(t, text, r, json.Mode{Strict: true}); got != want {
+			t.Errorf("%s: missing %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestMembersWritten: a name is compared as it is written only where it can be, and
+// what is malformed is refused wherever the table would have it.
+func TestMembersWritten(t *testing.T) {
+	names := []string{"plain", `say "hi"`, `back\slash`, "line\n", "", "été", "a\u2028b"}
+	r := &json.Members{Names: names, Required: 1<<7 - 1}
+	var text strings.Builder
+	for i, name := range names {
+		quoted, err := stdjson.Marshal(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&text, ",%s:%d", quoted, i)
+	}
+	if got := missing(t, "{"+text.String()[1:]+"}", r, json.Mode{Strict: true}); got != "" {
+		t.Errorf("missing %q", got)
+	}
+	for _, text := range []string{
+		`{"plain":1,"say "hi"":2}`, `{"plain":1,"say \"hi\"":2,"back\slash":3}`, "{\"plain\":1,\"line\n\":3}",
+		`{"plain"1}`, `{"plain" 1}`, `{,"plain":1}`, `{"plain":1,}`, `{"plain":1"":2}`, `{"plain:1}`, `{"plain":`, `{"plain"`,
+		`{"plain":1,,"":2}`, `{plain:1}`,
+	} {
+		d := json.NewDecoder([]byte(text), json.Mode{})
+		(&bag{r}).DecodeJSON(d)
+		d.End()
+		var broken *json.SyntaxError
+		if !errors.As(d.Err(), &broken) {
+			t.Errorf("%s: %v", text, d.Err())
+		}
+	}
+}
+
+// TestMembersTwice: a strict reader sees a member that comes again, in its place, out
+// of it, and one that the table does not have.
+func TestMembersTwice(t *testing.T) {
+	names := make([]string, 130)
+	for i := range names {
+		names[i] = fmt.Sprintf("m%d", i)
+	}
+	r := &json.Members{Names: names[:64], More: &json.Members{Names: names[64:128], More: &json.Members{Names: names[128:]}}}
+	for _, name := range []string{"m0", "m1", "m63", "m64", "m127", "m128", "m129", "other"} {
+		for _, form := range []string{`{"m0":0,"%[1]s":1,"%[1]s":2}`, `{"%[1]s":1,"m1":0,"%[1]s":2}`, `{"%[1]s":1,"x":{"%[1]s":2},"%[1]s":3,"m2":4}`} {
+			text := fmt.Sprintf(form, name)
+			want := 1
+			if strings.Count(text, `"`+name+`":`) == 3 && !strings.Contains(form, "x") {
+				want = 2 // it is there three times
+			}
+			d := json.NewDecoder([]byte(text), json.Mode{Strict: true})
+			(&bag{r}).DecodeJSON(d)
+			d.End()
+			if got := len(d.Violations()); got != want {
+				t.Errorf("%s: %v", text, d.Violations())
+			}
+			d = json.NewDecoder([]byte(text), json.Mode{})
+			(&bag{r}).DecodeJSON(d)
+			d.End()
+			if d.Err() != nil {
+				t.Errorf("%s: lenient: %v", text, d.Err())
+			}
 		}
 	}
 }
