@@ -56,10 +56,10 @@ func (v *Search) EncodeJSON(e *json.Encoder) {
 func (v Search) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
 func (v *Search) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
 
-var requiredForm = json.Required{Names: []string{"text"}}
+var membersForm = json.Members{Names: []string{"text", "tags", "colour", "colours", "sizes"}, Required: 0x1}
 
 func (v *Form) DecodeJSON(d *json.Decoder) {
-	for d.Members(&requiredForm); d.NextKey(); {
+	for d.Members(&membersForm); d.NextKey(); {
 		switch d.Key() {
 		case "text":
 			v.Text = d.String()
