@@ -250,6 +250,7 @@ paths:
   /a:
     post:
       operationId: a
+      requestBody: {required: true, content: {application/json: {schema: {type: object, required: [url], properties: {url: {type: string}}}}}}
       callbacks:
         done:
           '{$request.body#/url}':
