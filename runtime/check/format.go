@@ -4,8 +4,10 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/netip"
+	"slices"
 	"strings"
 
+	"github.com/holdfast-go/holdfast/runtime/check/ecma"
 	"github.com/holdfast-go/holdfast/runtime/value"
 )
 
@@ -212,17 +214,21 @@ func isRelativeJSONPointer(s string) bool {
 	return s[i:] == "#" || isJSONPointer(s[i:])
 }
 
-// isRegex accepts what ECMA-262 does, also where this package cannot run it.
+// isRegex accepts what ECMA-262 does, also where this package cannot run it, and
+// refuses escapes of other languages.
 func isRegex(s string) bool {
-	_, err := translate(s)
-	if err == nil {
-		return true
+	re, err := ecma.Compile(s)
+	if e, ok := errors.AsType[*ecma.Error](err); ok {
+		return e.Unsupported && !e.Foreign
 	}
-	e, ok := errors.AsType[*PatternError](err)
-	return ok && e.Unsupported && !e.foreign
+	return !slices.ContainsFunc(re.Notes(), func(n ecma.Note) bool { return n.Escape })
 }
 
 func isBase64(s string) bool {
 	_, err := base64.StdEncoding.Strict().DecodeString(s)
 	return err == nil && !strings.ContainsAny(s, "\r\n")
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }

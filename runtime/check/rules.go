@@ -80,8 +80,13 @@ func (r *StringRules) report(c *Checker, v string) {
 		c.Add("maxLength", "must be at most "+plural(r.MaxLength.v, "character", "characters")+
 			", is "+strconv.Itoa(utf8.RuneCountInString(v)))
 	}
-	if r.Pattern != nil && !r.Pattern.Match(v) {
-		c.Add("pattern", "must match the pattern "+r.Pattern.String())
+	if r.Pattern != nil {
+		switch matches, known := r.Pattern.Try(v); {
+		case !known:
+			c.Add("pattern", "takes too many attempts to be held against the pattern "+r.Pattern.String())
+		case !matches:
+			c.Add("pattern", "must match the pattern "+r.Pattern.String())
+		}
 	}
 	if !r.Format.Match(v) {
 		c.Add("format", "must be "+r.Format.describe())

@@ -121,6 +121,82 @@ func TestPatternsAgainstSuite(t *testing.T) {
 	}
 }
 
+// patternProperties of the suite: a member fits when every pattern that its name
+// matches has the schema true, or one of integers that it is, and, in a closed
+// object, when it matches one.
+func TestNamesAgainstSuite(t *testing.T) {
+	tested := 0
+	for _, path := range [][]string{
+		{"patternProperties.json"}, {"optional", "ecmascript-regex.json"}, {"optional", "non-bmp-regex.json"},
+	} {
+		for _, g := range load(t, path...) {
+			var schema struct {
+				Patterns   map[string]json.RawMessage `json:"patternProperties"`
+				Additional *bool                      `json:"additionalProperties"`
+			}
+			if json.Unmarshal(g.Schema, &schema) != nil || len(schema.Patterns) == 0 {
+				continue
+			}
+			for _, test := range g.Tests {
+				var members map[string]json.RawMessage
+				if json.Unmarshal(test.Data, &members) != nil {
+					continue
+				}
+				fits := true
+				for name, data := range members {
+					known := schema.Additional == nil || *schema.Additional
+					for pattern, s := range schema.Patterns {
+						p, err := check.Compile(pattern)
+						if err != nil {
+							t.Fatalf("%s: %v", g.Description, err)
+						}
+						if p.Match(name) {
+							known, fits = true, fits && admits(t, s, data)
+						}
+					}
+					fits = fits && known
+				}
+				tested++
+				if fits != test.Valid {
+					t.Errorf("%s: %s (%s): %v, want %v", g.Description, test.Data, test.Description, fits, test.Valid)
+				}
+			}
+		}
+	}
+	t.Logf("%d objects", tested)
+}
+
+// admits decides the few schemas that the suite has below patternProperties.
+func admits(t *testing.T, schema, data json.RawMessage) bool {
+	t.Helper()
+	switch s := strings.Join(strings.Fields(string(schema)), ""); s {
+	case "true", "{}":
+		return true
+	case "false":
+		return false
+	case `{"type":"integer"}`:
+		return strings.Trim(string(data), "0123456789-") == ""
+	case `{"type":"number"}`:
+		return json.Unmarshal(data, new(float64)) == nil
+	case `{"type":"boolean"}`:
+		return string(data) == "true" || string(data) == "false"
+	case `{"type":"string"}`:
+		return data[0] == '"'
+	case `{"type":"null"}`:
+		return string(data) == "null"
+	case `{"maximum":20}`, `{"maximum":500}`:
+		var n float64
+		var limit struct{ Maximum float64 }
+		if err := json.Unmarshal(schema, &limit); err != nil {
+			t.Fatal(err)
+		}
+		return json.Unmarshal(data, &n) != nil || n <= limit.Maximum
+	default:
+		t.Fatalf("the suite has a schema that this test does not know: %s", s)
+		return false
+	}
+}
+
 func TestLengthsAgainstSuite(t *testing.T) {
 	for _, name := range []string{"minLength.json", "maxLength.json"} {
 		for _, g := range load(t, name) {

@@ -289,7 +289,7 @@ func (r *rules) strings(c *ir.Checks, t *ir.Type) *rule {
 	return r.all([]*rule{f, more})
 }
 
-// usable drops the patterns that RE2 cannot run; lower has warned about them.
+// usable drops the patterns that cannot be run; lower has warned about them.
 func usable(patterns []string) []string {
 	var out []string
 	for _, p := range patterns {

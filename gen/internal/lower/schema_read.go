@@ -228,8 +228,12 @@ func (p *schemaReader) readPattern(m load.Member) {
 }
 
 func (p *schemaReader) usablePattern(pattern string, at *load.Node) bool {
-	_, err := check.Compile(pattern)
+	compiled, err := check.Compile(pattern)
 	if err == nil {
+		for _, note := range compiled.Notes() {
+			p.l.list.Warn(at.Pos(), "pattern-foreign", at.Pointer(), "%s: pattern %q is not of ECMA-262: %s (character %d)",
+				p.what(), clip(pattern), note.Message, runes(pattern, note.Offset)+1)
+		}
 		return true
 	}
 	fault, ok := errors.AsType[*check.PatternError](err)
@@ -237,7 +241,7 @@ func (p *schemaReader) usablePattern(pattern string, at *load.Node) bool {
 	case ok && fault.Unsupported:
 		p.l.list.Warn(at.Pos(), "pattern-unsupported", at.Pointer(),
 			"%s: pattern %q is not checked: %s (character %d)", p.what(), clip(pattern), fault.Message, runes(pattern, fault.Offset)+1).
-			Hintf("patterns run in linear time, without lookaround and backreferences")
+			Hintf("patterns are regular expressions of ECMA-262, with its u flag")
 	case ok:
 		p.l.list.Error(at.Pos(), "pattern-broken", at.Pointer(),
 			"%s: pattern %q is broken at character %d: %s", p.what(), clip(pattern), runes(pattern, fault.Offset)+1, fault.Message)

@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"iter"
 	"math/rand/v2"
 	"regexp"
 	"regexp/syntax"
@@ -19,38 +20,53 @@ const (
 // letter fills up around a pattern that is not anchored.
 func matching(patterns []string, n int, good func(string) bool, letter string) (string, bool) {
 	for _, p := range patterns {
-		re, err := syntax.Parse(ours(p), syntax.Perl)
+		taken, asked := divide(p)
+		re, err := syntax.Parse(ours(taken), syntax.Perl)
 		if err != nil {
 			continue
 		}
-		re = re.Simplify()
+		// What lookaheads ask for is put in front; as a rule it may stand anywhere.
+		front := requested(asked, n)
+		for s := range candidates(re.Simplify(), n, letter) {
+			if good(s) {
+				return s, true
+			}
+			if front != "" && good(front+s) {
+				return front + s, true
+			}
+		}
+	}
+	return "", false
+}
+
+// candidates are texts that an expression matches, the shortest first.
+func candidates(re *syntax.Regexp, n int, letter string) iter.Seq[string] {
+	return func(yield func(string) bool) {
 		for k := range maxRepeat {
 			w := writer{n: n, extra: k}
 			w.node(re)
-			if s := w.String(); good(s) {
-				return s, true
+			if !yield(w.String()) {
+				return
 			}
-			if fill := strings.Repeat(letter, k); k > 0 {
-				w := writer{n: n}
-				w.node(re)
-				if s := w.String() + fill; good(s) {
-					return s, true
-				}
-				if s := fill + w.String(); good(s) {
-					return s, true
-				}
+			if k == 0 {
+				continue
+			}
+			plain := writer{n: n}
+			plain.node(re)
+			fill := strings.Repeat(letter, k)
+			if s := plain.String(); !yield(s+fill) || !yield(fill+s) {
+				return
 			}
 		}
 		for k := range randomRuns {
 			//nolint:gosec // the numbers choose letters, and have to be the same on each run
 			w := writer{n: n, random: rand.New(rand.NewPCG(uint64(k), uint64(n)))}
 			w.node(re)
-			if s := w.String(); good(s) {
-				return s, true
+			if !yield(w.String()) {
+				return
 			}
 		}
 	}
-	return "", false
 }
 
 var escapes = regexp.MustCompile(`\\u(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{4}))`)

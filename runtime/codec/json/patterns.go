@@ -23,7 +23,15 @@ func Matching[T any](name *check.Pattern, c Codec[T]) KeyPattern {
 func DecodeMatching[T any](d *Decoder, m *map[string]T, c Codec[T], closed bool, patterns []KeyPattern) {
 	key, at, matched := d.Key(), d.Mark(), false
 	for _, p := range patterns {
-		if !p.name.Match(key) {
+		matches, known := p.name.Try(key)
+		if !known && d.mode.Strict {
+			// A name could be made to get around the schema of the pattern.
+			d.add(finding{
+				offset: d.pos, rule: "patternProperties", soft: true,
+				detail: "has a name that takes too many attempts to be held against the pattern " + p.name.String(),
+			})
+		}
+		if !matches {
 			continue
 		}
 		matched = true

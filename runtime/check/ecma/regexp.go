@@ -1,0 +1,91 @@
+package ecma
+
+import "strconv"
+
+// A Result is the answer of [Regexp.Match].
+type Result uint8
+
+// The results.
+const (
+	NoMatch Result = iota
+	Matches
+	// Unknown says that the search was given up at its bound of steps.
+	Unknown
+)
+
+const (
+	// baseSteps and byteSteps are the steps that a match may take: so many for
+	// itself and so many for each byte of the text. A step is the visit of one
+	// state, some nanoseconds; a pattern has a few hundred states, of which a
+	// handful is alive at a time.
+	baseSteps = 1 << 21
+	byteSteps = 128
+)
+
+// A Regexp is a compiled pattern. Safe for concurrent use.
+type Regexp struct {
+	source string
+	notes  []Note
+	linear *linear  // for patterns without backreferences
+	search *program // for the others
+}
+
+// A Note is a construct that is not of ECMA-262 and that was read as other
+// languages have it.
+type Note struct {
+	Offset  int    // in bytes, of the construct
+	Message string // what it was read as
+	// Escape tells an escape, which a validator of patterns has to refuse, from
+	// syntax that only extends the language.
+	Escape bool
+}
+
+// An Error says why a pattern cannot be used.
+type Error struct {
+	Offset  int    // in bytes, of the construct
+	Message string // without the pattern and the offset
+	// Unsupported tells a pattern that this package cannot run from one that
+	// ECMA-262 refuses, with annex B.
+	Unsupported bool
+	// Foreign tells an escape that only other languages know. Annex B reads its
+	// letter literally, which nobody who wrote it meant.
+	Foreign bool
+}
+
+// Error returns the message with the offset.
+func (e *Error) Error() string { return "offset " + strconv.Itoa(e.Offset) + ": " + e.Message }
+
+// Compile reads a pattern. The error is an *Error.
+func Compile(pattern string) (*Regexp, error) {
+	p := newParser(pattern)
+	root, err := p.parse()
+	if err != nil {
+		return nil, err
+	}
+	re := &Regexp{source: pattern, notes: p.notes}
+	if !p.backrefs && size(root) <= maxStates {
+		re.linear = newLinear(root)
+	} else {
+		re.search = newProgram(root, p.captures())
+	}
+	return re, nil
+}
+
+// String returns the pattern.
+func (re *Regexp) String() string { return re.source }
+
+// Notes lists what of the pattern was read as other languages have it, in the
+// order of the pattern. Do not change it.
+func (re *Regexp) Notes() []Note { return re.notes }
+
+// Match reports whether s contains a match. It takes up to two million steps and
+// 128 more for each byte of s, then gives up and returns Unknown; no pattern
+// without backreferences that a person would write comes near. Bytes that are not
+// UTF-8 count as U+FFFD each. A match does not allocate, once the state of an
+// earlier one can be used again.
+func (re *Regexp) Match(s string) Result {
+	if re.linear != nil {
+		return re.linear.match(s)
+	}
+	return re.search.match(s)
+}
