@@ -125,17 +125,29 @@ func (r *report) finish() error {
 }
 
 func counts(ds []gen.Diagnostic) string {
-	errs, warnings := 0, 0
+	errs, warnings, strict := 0, 0, 0
 	for _, d := range ds {
 		switch d.Severity {
 		case gen.Error:
 			errs++
+			if d.Repair {
+				strict++
+			}
 		case gen.Warning:
 			warnings++
 		case gen.Note:
 		}
 	}
 	text := plural(errs, "error")
+	switch {
+	case strict == 0:
+	case strict < errs:
+		text += fmt.Sprintf(" (%d for --strict alone)", strict)
+	case errs == 1:
+		text += " (for --strict alone)"
+	default:
+		text += " (all for --strict alone)"
+	}
 	if warnings > 0 {
 		text += " and " + plural(warnings, "warning")
 	}

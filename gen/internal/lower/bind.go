@@ -120,7 +120,8 @@ func (l *lowerer) undeclared(s *scope, params *[]*parameter, name string) {
 		rename(s.op, name, bare)
 	}
 	l.list.Repair(l.namePos(s, name), "path-parameter", s.node.Pointer(),
-		"path %s: operation %s does not declare parameter %q: taken as a string", s.item.key, s.op.Method, declared)
+		"path %s: operation %s does not declare parameter %q: taken as a string", s.item.key, s.op.Method, declared).
+		Hintf("declare it under parameters, in: path and required: true, or take it out of the path")
 	*params = append(*params, &parameter{used: true, node: s.node, pos: s.item.pos, Param: &ir.Param{
 		Name: declared, In: "path", Pos: s.item.pos, Required: true, Style: "simple", Use: &ir.Use{Type: stringType()},
 	}})
@@ -143,7 +144,8 @@ func (l *lowerer) notInTemplate(s *scope, params []*parameter) {
 			continue
 		}
 		l.list.Error(p.pos, "path-parameter", p.node.Pointer(),
-			"%s: parameter %q is in: path but not in the template of %s", s.where, p.Name, s.item.key)
+			"%s: parameter %q is in: path but not in the template of %s", s.where, p.Name, s.item.key).
+			Hintf("put {%s} into the path, or the parameter in another place", clip(p.Name))
 	}
 }
 
@@ -165,7 +167,8 @@ func (l *lowerer) unusedPathParameters(item *pathItem, found []method) {
 			continue
 		}
 		l.list.Error(p.pos, "path-parameter", p.node.Pointer(),
-			"parameter %q is in: path but not in the template of %s", p.Name, item.key)
+			"parameter %q is in: path but not in the template of %s", p.Name, item.key).
+			Hintf("put {%s} into the path, or the parameter in another place", clip(p.Name))
 	}
 }
 

@@ -102,6 +102,7 @@ func (l *lowerer) unusedParameter(n *load.Node, what string) {
 	}
 	l.parameterIn(n, what)
 	if n.Has("schema") && n.Has("content") {
-		l.errorf(n, "param-schema-content", "%s: schema and content are exclusive", what)
+		l.errorf(n, "param-schema-content", "%s: schema and content are exclusive", what).
+			Hintf("keep schema, or content where the value is a document such as JSON")
 	}
 }

@@ -132,6 +132,7 @@ func (l *lowerer) duplicateParameter(first, second *parameter, entry *load.Node,
 		return
 	}
 	l.errorf(entry, "param-duplicate", "%s: parameter (name %q, in %q) is declared twice", what, second.Name, second.In).
+		Hintf("keep one of the two, or rename one").
 		At(first.pos, "first declared here")
 }
 

@@ -14,7 +14,8 @@ func (l *lowerer) parameterValue(p *ir.Param, n *load.Node, label string, place 
 	schema, content := n.Get("schema"), n.Get("content")
 	switch {
 	case schema != nil && content != nil:
-		l.errorf(n, "param-schema-content", "%s: schema and content are exclusive", label)
+		l.errorf(n, "param-schema-content", "%s: schema and content are exclusive", label).
+			Hintf("keep schema, or content where the value is a document such as JSON")
 	case content != nil:
 		l.parameterContent(p, n, label, place)
 		l.parameterStyle(p, n, label)

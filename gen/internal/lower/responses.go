@@ -15,7 +15,8 @@ func (l *lowerer) operationResponses(s *scope) []*ir.Response {
 	if !ok {
 		// 3.1 made the field optional.
 		if l.doc.Version < load.V31 {
-			l.list.Error(s.op.Pos, "responses-missing", s.node.Pointer(), "operation %s: responses is required (OpenAPI 3.0)", s.where)
+			l.list.Error(s.op.Pos, "responses-missing", s.node.Pointer(), "operation %s: responses is required (OpenAPI 3.0)", s.where).
+				Hintf("list at least one response, such as default")
 		}
 		return nil
 	}

@@ -229,7 +229,8 @@ func (p *schemaReader) object() {
 	p.finishArrays()
 	if p.kw.readOnly && p.kw.writeOnly {
 		p.l.list.Error(keyPos(p.n), "read-and-write-only", p.n.Pointer(),
-			"%s: readOnly and writeOnly exclude each other", p.what())
+			"%s: readOnly and writeOnly exclude each other", p.what()).
+			Hintf("readOnly is for responses alone, writeOnly for requests alone: keep one, or neither")
 	}
 	p.kw.bareOne = p.bare(p.kw.oneOf)
 	p.kw.bareAny = p.bare(p.kw.anyOf)

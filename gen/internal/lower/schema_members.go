@@ -203,7 +203,8 @@ func (p *schemaReader) finishArrays() {
 		return // another branch has them
 	}
 	p.l.list.Repair(keyPos(p.n), "array-without-items", p.n.Pointer(),
-		"%s: type array needs items (3.0): any item is taken", p.what())
+		"%s: type array needs items (3.0): any item is taken", p.what()).
+		Hintf("write items with a schema; items: {} allows anything")
 }
 
 func (p *schemaReader) readDefs(m load.Member) {

@@ -92,7 +92,8 @@ func (l *lowerer) schemeType(m load.Member, n *load.Node, what string) string {
 func (l *lowerer) apiKeyScheme(m load.Member, n *load.Node, s *ir.SecurityScheme, what string) {
 	s.In, s.Param = l.text(n, "in", what), l.text(n, "name", what)
 	if s.In == "" || s.Param == "" {
-		l.list.Error(m.Pos(), "security-scheme", n.Pointer(), "%s: apiKey needs name and in", what)
+		l.list.Error(m.Pos(), "security-scheme", n.Pointer(), "%s: apiKey needs name and in", what).
+			Hintf("name is that of the header, query parameter or cookie; in is header, query or cookie")
 		return
 	}
 	if in := strings.ToLower(s.In); slices.Contains([]string{"header", "query", "cookie"}, in) {
