@@ -187,7 +187,7 @@ func TestPartsThatBreakOff(t *testing.T) {
 		"the end is missing": begin,
 		"a page twice":       begin + "\r\n" + begin + "\r\n--b--\r\n",
 	} {
-		res, err := serving(t, 200, "multipart/related; boundary=b", body).PartsRelated(t.Context(), client.NoRetry())
+		res, err := serving(t, "multipart/related; boundary=b", body).PartsRelated(t.Context(), client.NoRetry())
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -219,7 +219,7 @@ func TestPartsThatBreakOff(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	// What has to be there and is not is told before anything is handed over.
-	if _, err := serving(t, 200, "multipart/related; boundary=b", "--b--\r\n").PartsRelated(t.Context()); err == nil || !strings.Contains(err.Error(), "/page: ") {
+	if _, err := serving(t, "multipart/related; boundary=b", "--b--\r\n").PartsRelated(t.Context()); err == nil || !strings.Contains(err.Error(), "/page: ") {
 		t.Errorf("without a page: %v", err)
 	}
 }

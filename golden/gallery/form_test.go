@@ -116,11 +116,10 @@ func TestFormResponse(t *testing.T) {
 }
 
 // serving is a client of a server that gives one answer.
-func serving(t *testing.T, status int, contentType, body string, opts ...client.Option) *gallery.Client {
+func serving(t *testing.T, contentType, body string, opts ...client.Option) *gallery.Client {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
-		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body) // the client is what is tested
 	}))
 	t.Cleanup(s.Close)
@@ -142,21 +141,21 @@ func TestFormResponsesThatAreWrong(t *testing.T) {
 		"token=ab&colour=red&sizes=1&sizes=x": "/sizes/1: ",
 		"token=%zz&colour=red":                "%",
 	} {
-		_, err := serving(t, 200, form, body).FormToken(t.Context())
+		_, err := serving(t, form, body).FormToken(t.Context())
 		var f *fault.Error
 		if !errors.As(err, &f) || f.Kind != fault.Response || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
-	got, err := serving(t, 200, form, "token=a&colour=violet").FormToken(t.Context())
+	got, err := serving(t, form, "token=a&colour=violet").FormToken(t.Context())
 	if err != nil || got.Colour != "violet" {
 		t.Errorf("%v, %v", got, err)
 	}
-	_, err = serving(t, 200, form, "token=a&colour=red", client.Strict()).FormToken(t.Context())
+	_, err = serving(t, form, "token=a&colour=red", client.Strict()).FormToken(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "/token: ") {
 		t.Errorf("a strict client: %v", err)
 	}
-	if _, err = serving(t, 200, form, "token="+strings.Repeat("a", 100), client.BodyLimit(50)).FormToken(t.Context()); err == nil {
+	if _, err = serving(t, form, "token="+strings.Repeat("a", 100), client.BodyLimit(50)).FormToken(t.Context()); err == nil {
 		t.Error("a form over the limit")
 	}
 }
@@ -306,7 +305,7 @@ func TestMultipartOfOthers(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	got, err := serving(t, 200, w.FormDataContentType(), b.String()).PartsSheet(t.Context())
+	got, err := serving(t, w.FormDataContentType(), b.String()).PartsSheet(t.Context())
 	if err != nil || got.Title != "hi" || got.Where == nil || got.Where.Y != 2 {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -339,13 +338,13 @@ func TestMultipartResponsesThatAreWrong(t *testing.T) {
 		if says == "larger than the limit" {
 			opts = append(opts, client.BodyLimit(100))
 		}
-		_, err := serving(t, 200, media, body, opts...).PartsSheet(t.Context(), client.NoRetry())
+		_, err := serving(t, media, body, opts...).PartsSheet(t.Context(), client.NoRetry())
 		var f *fault.Error
 		if !errors.As(err, &f) || f.Kind != fault.Response || !strings.Contains(err.Error(), says) {
 			t.Errorf("%.40q: %v", body, err)
 		}
 	}
-	if _, err := serving(t, 200, "multipart/form-data", title).PartsSheet(t.Context()); err == nil {
+	if _, err := serving(t, "multipart/form-data", title).PartsSheet(t.Context()); err == nil {
 		t.Error("without a boundary")
 	}
 }

@@ -5,16 +5,12 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"maps"
-	"slices"
 	"sync"
 
 	"github.com/holdfast-go/holdfast/runtime/codec/content"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/stream"
 )
-
-func sortedNames[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
 // Lines makes a sequence of items the body, each one line of JSON. It is taken
 // as it is sent, so the call makes one try. An error in the sequence ends the

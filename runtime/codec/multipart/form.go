@@ -168,24 +168,25 @@ func (f *Form) has(name string) bool {
 }
 
 func (f *Form) keepText(part *Part, d *Declared) error {
-	header, err := f.keepHeader(part, d)
-	if err != nil {
+	if err := f.chargeHeader(part, d); err != nil {
 		return err
 	}
 	text, err := f.take(part, f.memory)
-	f.fields = append(f.fields, textPart{part.Name, string(text), header})
+	f.fields = append(f.fields, textPart{part.Name, string(text), part.Header})
 	return err
 }
 
-// keepHeader is the header of a part where somebody reads it.
-func (f *Form) keepHeader(part *Part, d *Declared) (textproto.MIMEHeader, error) {
+// chargeHeader counts the header of a part that is kept where somebody reads it; any
+// other is let go.
+func (f *Form) chargeHeader(part *Part, d *Declared) error {
 	if d == nil || !d.Headers {
-		return nil, nil
+		part.Header = nil
+		return nil
 	}
 	if f.memory -= int64(headerSize(part.Header)); f.memory < 0 {
-		return nil, ErrTooLarge
+		return ErrTooLarge
 	}
-	return part.Header, nil
+	return nil
 }
 
 func (f *Form) keepFile(part *Part) error {
@@ -197,13 +198,12 @@ func (f *Form) keepFile(part *Part) error {
 }
 
 func (f *Form) keep(part *Part, data []byte) error {
-	header, err := f.keepHeader(part, f.find(part.Name))
-	if err != nil {
+	if err := f.chargeHeader(part, f.find(part.Name)); err != nil {
 		return err
 	}
 	file := FileBytes(part.FileName, data)
 	file.ContentType = part.ContentType
-	f.kept = append(f.kept, filePart{part.Name, file, header})
+	f.kept = append(f.kept, filePart{part.Name, file, part.Header})
 	return nil
 }
 

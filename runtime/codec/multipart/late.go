@@ -23,11 +23,10 @@ func (f *Form) hand(part *Part, read []byte) error {
 			l.arrive(part, read)
 			f.current = l
 			kept.file.Name, kept.file.ContentType = part.FileName, part.ContentType
-			header, err := f.keepHeader(part, d)
-			if err != nil {
+			if err := f.chargeHeader(part, d); err != nil {
 				return err
 			}
-			kept.header = header
+			kept.header = part.Header
 		}
 		f.late = append(f.late, l)
 		f.kept = append(f.kept, kept)
