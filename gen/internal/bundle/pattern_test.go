@@ -13,7 +13,8 @@ import (
 // TestVendoredPatternsRun copies what a program needs that checks patterns, and runs
 // it: their engine is a package that generated code does not import itself.
 func TestVendoredPatternsRun(t *testing.T) {
-	files, err := Vendor([]output.File{{Path: "main.go", Data: []byte(`package main
+	files, err := Vendor([]output.File{{Path: "main.go", Data: []byte(head + `
+package main
 
 import (
 	"os"
