@@ -111,6 +111,9 @@ func (r *resolution) target(ref string) *Node {
 		return nil
 	}
 	f, bad := r.open(loc, r.list)
+	if f == nil && bad != nil {
+		f = r.besideID(ref)
+	}
 	if f != nil {
 		return f.Root
 	}
@@ -124,6 +127,26 @@ func (r *resolution) target(ref string) *Node {
 	}
 	r.unreadable(loc, bad)
 	return nil
+}
+
+// besideID opens what a relative reference names from the $id of the schema around it,
+// by which JSON Schema has it resolved. The file beside the document comes first: most
+// documents have an $id as a mere label.
+func (r *resolution) besideID(ref string) *File {
+	if r.Version < V31 || !r.opt.AllowRemote || r.from == nil || r.from.File == nil {
+		return nil
+	}
+	u, err := url.Parse(ref)
+	_, base := resource(r.from)
+	if err != nil || u.Host != "" || !isURL(base.String()) {
+		return nil
+	}
+	loc, bad := urlLocation(base.ResolveReference(u))
+	if bad != nil {
+		return nil
+	}
+	f, _ := r.open(loc, r.list)
+	return f
 }
 
 func (r *resolution) unreadable(loc location, bad *fault) {

@@ -30,7 +30,15 @@ type variantWork struct {
 func (l *lowerer) union(t *ir.Type, s *shape) {
 	u := s.unions[0]
 	base := l.baseOf(s, u)
-	if l.anyVariant(u) || l.tooMany(s, u, base) {
+	if l.anyVariant(u) {
+		if !u.anyOf {
+			l.onlyOne(s, u)
+		}
+		l.withoutUnion(t, s)
+		return
+	}
+	if l.tooMany(s, u, base) {
+		l.hold(s, u.kw, u.part())
 		l.withoutUnion(t, s)
 		return
 	}
@@ -113,9 +121,26 @@ func (l *lowerer) tooMany(s *shape, u unionRef, base []atom) bool {
 	if l.schemas.combined <= maxCombined {
 		return false
 	}
-	l.list.Warn(keyPos(u.kw.node), "not-checked", u.kw.node.Pointer(),
-		"%s: alternatives combine with others in too many ways: they are left out", l.label(u.kw.node))
+	l.list.Warn(keyPos(u.kw.node), "no-type", u.kw.node.Pointer(),
+		"%s: alternatives combine with others in too many ways: they are checked, but have no types", l.label(u.kw.node))
 	return true
+}
+
+// onlyOne holds values to a oneOf of which one alternative takes any value, so that
+// there is no other type for them.
+func (l *lowerer) onlyOne(s *shape, u unionRef) {
+	l.hold(s, u.kw, partOneOf)
+	l.list.Warn(keyPos(u.kw.node), "one-of-any", u.kw.node.Pointer(),
+		"%s: one alternative of oneOf takes any value, so that a value which fits another one is refused", l.label(u.kw.node)).
+		Hintf("anyOf lets both fit")
+}
+
+// part is the keyword of a union.
+func (u unionRef) part() portion {
+	if u.anyOf {
+		return partAnyOf
+	}
+	return partOneOf
 }
 
 // baseOf is what stands beside a union.
