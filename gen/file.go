@@ -123,7 +123,7 @@ func (r *fileReader) read(file *load.File) []Config {
 // targetKeys are the settings of one target, in the order of the documentation.
 var targetKeys = []string{
 	"spec", "out", "package", "only", "runtime", "importPath", "runtimeAdd", "strict",
-	"skipUnsupported", "include", "exclude", "allowRemote", "overlays",
+	"exactSchemas", "skipUnsupported", "include", "exclude", "allowRemote", "overlays",
 }
 
 func (r *fileReader) target(n *load.Node) Config {
@@ -150,6 +150,7 @@ func (r *fileReader) target(n *load.Node) Config {
 	r.text(n, "importPath", &c.ImportPath)
 	r.texts(n, "runtimeAdd", &c.RuntimeAdd)
 	r.flag(n, "strict", &c.Strict)
+	r.flag(n, "exactSchemas", &c.ExactSchemas)
 	r.flag(n, "skipUnsupported", &c.SkipUnsupported)
 	r.texts(n, "include", &c.Include)
 	r.texts(n, "exclude", &c.Exclude)

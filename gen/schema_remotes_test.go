@@ -24,10 +24,10 @@ var remoteDocuments = map[string]string{
 		"orNull": {"anyOf": [{"type": "null"}, {"$ref": "#"}]}}}`,
 	"/draft2020-12/ref-and-defs.json": `{"$id": "BASE/draft2020-12/ref-and-defs.json", "$ref": "#/$defs/inner",
 		"$defs": {"inner": {"properties": {"bar": {"type": "string"}}}}}`,
-	"/draft2020-12/nested/foo-ref-string.json":    `{"type": "object", "properties": {"foo": {"$ref": "string.json"}}}`,
-	"/draft2020-12/nested/string.json":            `{"type": "string"}`,
-	"/draft2020-12/different-id-ref-string.json":  `{"$id": "BASE/elsewhere.json", "$ref": "#/$defs/text", "$defs": {"text": {"type": "string"}}}`,
-	"/draft2020-12/urn-ref-string.json":           `{"$id": "urn:uuid:0fd5a2b4-0000-4000-8000-000000000000", "$ref": "#/$defs/text", "$defs": {"text": {"type": "string"}}}`,
+	"/draft2020-12/nested/foo-ref-string.json":   `{"type": "object", "properties": {"foo": {"$ref": "string.json"}}}`,
+	"/draft2020-12/nested/string.json":           `{"type": "string"}`,
+	"/draft2020-12/different-id-ref-string.json": `{"$id": "BASE/elsewhere.json", "$ref": "#/$defs/text", "$defs": {"text": {"type": "string"}}}`,
+	"/draft2020-12/urn-ref-string.json":          `{"$id": "urn:uuid:0fd5a2b4-0000-4000-8000-000000000000", "$ref": "#/$defs/text", "$defs": {"text": {"type": "string"}}}`,
 	"/draft2020-12/nested-absolute-ref-to-string.json": `{"$ref": "BASE/inner-id.json", "$defs": {
 		"text": {"$id": "BASE/inner-id.json", "type": "string"}}}`,
 	"/draft2020-12/detached-ref.json": `{"$id": "BASE/draft2020-12/detached-ref.json", "$defs": {

@@ -30,6 +30,7 @@ var flagTests = map[string]string{
 	"generate --include":          "TestFilters",
 	"generate --exclude":          "TestFilters",
 	"generate --strict":           "TestStrict",
+	"generate --exact-schemas":    "TestExactSchemas",
 	"generate --skip-unsupported": "TestSkipUnsupported",
 	"generate --allow-remote":     "TestAllowRemote",
 	"generate --check":            "TestCheck",
@@ -50,7 +51,7 @@ var settingTests = map[string]string{
 	"only": "TestSettingsOfConfigFile", "runtime": "TestSettingsOfConfigFile", "importPath": "TestSettingsOfConfigFile",
 	"runtimeAdd": "TestSettingsOfConfigFile", "strict": "TestSettingsOfConfigFile", "skipUnsupported": "TestSettingsOfConfigFile",
 	"include": "TestSettingsOfConfigFile", "exclude": "TestSettingsOfConfigFile", "allowRemote": "TestSettingsOfConfigFile",
-	"overlays": "TestSettingsOfConfigFile",
+	"overlays": "TestSettingsOfConfigFile", "exactSchemas": "TestSettingsOfConfigFile",
 }
 
 // testNames are the tests of this folder.

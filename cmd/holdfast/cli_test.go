@@ -23,7 +23,7 @@ func TestHelp(t *testing.T) {
 		r.want(t, 0, "Usage:\n\n    holdfast generate [OPTIONS]\n", "")
 		for _, flag := range []string{
 			"spec FILE", "out DIR", "package NAME", "config FILE", "client-only", "server-only", "models-only", "runtime HOW",
-			"import-path PATH", "runtime-add PACKAGE", "include FILTER", "exclude FILTER", "strict", "skip-unsupported",
+			"import-path PATH", "runtime-add PACKAGE", "include FILTER", "exclude FILTER", "strict", "exact-schemas", "skip-unsupported",
 			"allow-remote", "check", "dry-run", "json",
 		} {
 			r.want(t, 0, "    --"+flag, "")

@@ -70,6 +70,7 @@ func (a *app) generateCommand() *command {
 	fs.StringArrayVar(&t.Include, "include", nil, "generate only what this `FILTER` matches; repeatable")
 	fs.StringArrayVar(&t.Exclude, "exclude", nil, "leave out what this `FILTER` matches; repeatable")
 	fs.BoolVar(&t.Strict, "strict", false, "make errors of repaired departures from the standard")
+	fs.BoolVar(&t.ExactSchemas, "exact-schemas", false, "read schemas to the letter: one without a type takes any value")
 	fs.BoolVar(&t.SkipUnsupported, "skip-unsupported", false, "leave out what is not supported, with a warning")
 	fs.BoolVar(&t.AllowRemote, "allow-remote", false, "read documents over the network where they say so")
 	fs.BoolVar(&t.Check, "check", false, "write nothing; fail with a diff if out of date")
@@ -218,6 +219,7 @@ func (a *app) configuredTargets(o *generateOptions) ([]gen.Config, error) {
 // adjust lays the flags that go with any target over one of a file.
 func (o *generateOptions) adjust(t *gen.Config) {
 	t.Strict = t.Strict || o.target.Strict
+	t.ExactSchemas = t.ExactSchemas || o.target.ExactSchemas
 	t.SkipUnsupported = t.SkipUnsupported || o.target.SkipUnsupported
 	t.AllowRemote = t.AllowRemote || o.target.AllowRemote
 	t.Check, t.DryRun = o.target.Check, o.target.DryRun

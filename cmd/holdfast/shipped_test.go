@@ -174,6 +174,26 @@ func withDynamic(text string) string {
 	return text + lines
 }
 
+// withoutType gives the schema Report no type.
+func withoutType(text string) string {
+	return strings.Replace(text, "Report: {type: object, properties", "Report: {properties", 1)
+}
+
+// To the letter, a schema without a type takes any value.
+func TestExactSchemas(t *testing.T) {
+	dir := project(t, map[string]string{"openapi.yaml": withoutType(shop)})
+	args := []string{"generate", "--spec", "openapi.yaml", "--out", "out"}
+	shipped(t, dir, args...).want(t, 0, "", "")
+	if files := tree(t, filepath.Join(dir, "out")); !declares(files, "type Report struct") {
+		t.Error("without the option a schema of properties is no object")
+	}
+	shipped(t, dir, append(args, "--exact-schemas")...).want(t, 0, "", "")
+	files := tree(t, filepath.Join(dir, "out"))
+	if !declares(files, "type Report = any") || !strings.Contains(files["schemas.go"], `{"properties": {"count": {"type": "integer"}}}`) {
+		t.Errorf("the schema is not read to the letter: %s", files["schemas.go"])
+	}
+}
+
 // Each thing that is left out is named with its place; the rest is there.
 func TestSkipUnsupported(t *testing.T) {
 	dir := project(t, map[string]string{"openapi.yaml": withDynamic(shop)})
@@ -269,6 +289,7 @@ func TestSettingsOfConfigFile(t *testing.T) {
 		"api/twice.yaml": strings.Replace(shop, "operationId: purge", "operationId: getOrder", 1),
 		"api/far.yaml":   strings.Replace(shop, report, "Report: {$ref: '"+remote.URL+"/x'}", 1),
 		"api/odd.yaml":   withDynamic(shop),
+		"api/bare.yaml":  withoutType(shop),
 		"holdfast.yaml": `version: 1
 targets:
   - {spec: api/plain.yaml, out: gen/client, only: client}
@@ -278,6 +299,7 @@ targets:
   - {spec: api/plain.yaml, out: gen/copy, only: client, runtime: vendor, importPath: example.com/x, runtimeAdd: [server]}
   - {spec: api/far.yaml, out: gen/far, allowRemote: true}
   - {spec: api/odd.yaml, out: gen/odd, skipUnsupported: true}
+  - {spec: api/bare.yaml, out: gen/bare, only: models, exactSchemas: true}
   - {spec: api/twice.yaml, out: gen/lax}
   - {spec: api/twice.yaml, out: gen/strict, strict: true}
 `,
@@ -294,7 +316,7 @@ targets:
 	}
 	for target, want := range map[string]string{
 		"client": "client", "server": "server", "models": "", "part": "client server", "copy": "client", "far": "client server",
-		"odd": "client server", "lax": "client server",
+		"odd": "client server", "lax": "client server", "bare": "",
 	} {
 		var sides []string
 		for side, text := range map[string]string{"client": aClient, "server": aServer} {
@@ -317,6 +339,7 @@ targets:
 		"runtimeAdd":      got["copy"]["holdfast/server/doc.go"] != "",
 		"allowRemote":     declares(got["far"], "FromAfar"),
 		"skipUnsupported": declares(got["odd"], ") GetOrder(") && !declares(got["odd"], ") Purge("),
+		"exactSchemas":    declares(got["bare"], "type Report = any"),
 		"strict":          got["strict"] == nil,
 	} {
 		if !ok {
