@@ -12,6 +12,9 @@ import (
 // bindPath matches the parameters in path of an operation with the names in its
 // template, and adds to params those that nobody declared.
 func (l *lowerer) bindPath(s *scope, params *[]*parameter) {
+	if s.item.broken {
+		return // nobody knows what it should name
+	}
 	t := s.item.template
 	s.op.Parts = slices.Clone(t.parts)
 	var missing []string

@@ -23,6 +23,7 @@ type pathItem struct {
 	pointer  string       // "#/paths/~1pets"
 	nodes    []*load.Node // the item itself, then those that it refers to
 	template template     // of paths
+	broken   bool         // the template is no path: what stands below is read for its faults alone
 	words    []string     // for the names of types written in it
 	servers  []*ir.Server
 	params   []*parameter
@@ -55,20 +56,25 @@ func (l *lowerer) paths(root *load.Node) {
 			continue
 		}
 		item := l.newPathItem(m, "#/paths/")
-		if item == nil || !l.pathTemplate(item, m) {
+		if item == nil {
 			continue
 		}
+		item.broken = !l.pathTemplate(item, m)
 		found := l.methods(item)
-		routes.add(l, item, found)
+		if !item.broken {
+			routes.add(l, item, found)
+		}
 		item.servers = l.pathServers(item)
 		item.params = l.pathParameters(item)
 		for _, meth := range found {
-			if op := l.pathOperation(item, meth); op != nil {
+			if op := l.pathOperation(item, meth); op != nil && !item.broken {
 				l.api.Operations = append(l.api.Operations, op)
 				items[op] = item
 			}
 		}
-		l.unusedPathParameters(item, found)
+		if !item.broken {
+			l.unusedPathParameters(item, found)
+		}
 	}
 	l.fragments(items)
 }
@@ -139,10 +145,12 @@ func (l *lowerer) pathTemplate(item *pathItem, m load.Member) bool {
 	if fault != nil {
 		pos := keyColumn(m, fault.offset-utf8.RuneCountInString(key)+utf8.RuneCountInString(m.Key))
 		l.list.Error(pos, "path-template", m.Value.Pointer(), "path %q: %s", m.Key, fault.text)
+		item.template, item.words = template{path: key}, t.words()
 		return false
 	}
 	if len(t.parts) > maxPathParts {
 		l.list.Error(m.Pos(), "path-template", m.Value.Pointer(), "a path of more than %d parts", maxPathParts)
+		item.template = template{path: key}
 		return false
 	}
 	for i := 1; i < len(t.parts); i++ {
