@@ -232,7 +232,7 @@ func typeWord(name string) string {
 // combinators are the words that begin the name of a shared variable which does not
 // stand for a declared type.
 var combinators = func() []string {
-	words := []string{"Slice", "Map", "Null", "Nil", "Ptr", "All", "Const", "Foreign", "Any", "Nothing", "Never", "File", "Base64URL", "Octets", "Keys"}
+	words := []string{"Slice", "Map", "Null", "Nil", "Ptr", "All", "Held", "Const", "Foreign", "Any", "Nothing", "Never", "File", "Base64URL", "Octets", "Keys"}
 	for _, m := range scalarMethods {
 		words = append(words, m[0])
 	}

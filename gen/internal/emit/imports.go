@@ -29,6 +29,7 @@ const (
 	pkgPolicy    = runtimePath + "/policy"
 	pkgSecurity  = runtimePath + "/security"
 	pkgFault     = runtimePath + "/fault"
+	pkgSchema    = runtimePath + "/check/schema"
 )
 
 // importNames are the names of the packages that generated code imports; setting
@@ -36,7 +37,7 @@ const (
 var importNames = map[string]string{
 	pkgJSON: "json", pkgParam: "param", pkgMultipart: "multipart", pkgStream: "stream",
 	pkgValue: "value", pkgCheck: "check", pkgClient: "client", pkgServer: "server",
-	pkgPolicy: "policy", pkgSecurity: "security", pkgFault: "fault",
+	pkgPolicy: "policy", pkgSecurity: "security", pkgFault: "fault", pkgSchema: "schema",
 	"cmp": "cmp", "context": "context", "errors": "errors", "fmt": "fmt", "io": "io", "iter": "iter",
 	"net/http": "http", "net/netip": "netip", "net/url": "url", "strconv": "strconv",
 	"time": "time",

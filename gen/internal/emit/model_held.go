@@ -18,7 +18,6 @@ import (
 // the value has.
 
 const (
-	pkgSchema   = runtimePath + "/check/schema"
 	fileSchemas = "schemas"
 	schemaSet   = "schemaSet"
 )
@@ -83,11 +82,12 @@ func (h *heldRules) list(c *ir.Checks) []jen.Code {
 	return out
 }
 
-// words are the rules in the name of a shared variable, and tell them apart.
-func ruleWords(c *ir.Checks) string {
+// words are some rules in the name of a shared variable, and tell them apart.
+func (h *heldRules) words(c *ir.Checks) string {
 	var b strings.Builder
+	b.WriteString("Of")
 	for _, r := range c.Rules {
-		b.WriteString("\x00" + r.Name)
+		b.WriteString(strings.TrimPrefix(h.names[r.Name], "rule"))
 	}
 	return b.String()
 }
@@ -102,9 +102,18 @@ func (e *emitter) heldCodec(checks *ir.Checks, c *codec) *codec {
 	if !hasRules(checks) {
 		return c
 	}
-	return &codec{e: e, key: "Held" + c.key + ruleWords(checks), words: "Held" + c.words, shared: true, code: func() *jen.Statement {
+	words := e.held.words(checks)
+	return &codec{e: e, key: "Held" + c.key + words, words: "Held" + c.words + words, shared: true, code: func() *jen.Statement {
 		return jen.Qual(pkgJSON, "Held").Call(append([]jen.Code{c.expr()}, e.held.list(checks)...)...)
 	}}
+}
+
+// looseCodec is the codec of a type without the rules of one that has no methods.
+func (e *emitter) looseCodec(t *ir.Type) *codec {
+	if t.GoType != nil || e.hasMethods(t) || !hasRules(t.Checks) {
+		return e.typeCodec(t)
+	}
+	return e.plainCodec(t)
 }
 
 // holds puts the rules of a type before the body of its DecodeJSON.
@@ -132,8 +141,8 @@ func (e *emitter) heldHere(t *ir.Type) []jen.Code {
 //
 //	json.Holds(json.String, ruleOrderName)
 func (r *rules) held(c *ir.Checks, t *ir.Type) *rule {
-	inner := r.e.typeCodec(t)
-	return &rule{key: inner.key + "Held" + ruleWords(c), words: inner.words + "Held", shared: true, code: func() *jen.Statement {
+	inner, words := r.e.looseCodec(t), r.e.held.words(c)
+	return &rule{key: "Held" + inner.key + words, words: "Held" + inner.words + words, shared: true, code: func() *jen.Statement {
 		return jen.Qual(pkgJSON, "Holds").Call(append([]jen.Code{inner.expr()}, r.e.held.list(c)...)...)
 	}}
 }
@@ -160,13 +169,15 @@ func (e *emitter) schemas() {
 	e.add(fileSchemas, schemaSet,
 		doc("schemaSet holds what the document says of its values beyond what their types can say."),
 		jen.Var().Id(schemaSet).Op("=").Qual(pkgSchema, "NewSet").Call(jen.Map(jen.String()).String().Values(entries...)))
-	for _, name := range slices.Sorted(maps.Keys(h.rules)) {
+	var defs []jen.Code
+	for _, name := range slices.SortedFunc(maps.Keys(h.rules), func(a, b string) int { return strings.Compare(h.names[a], h.names[b]) }) {
 		maker := "Rule"
 		if h.rules[name].Whole {
 			maker = "Whole"
 		}
-		e.addTight(fileSchemas, h.names[name], jen.Var().Id(h.names[name]).Op("=").Id(schemaSet).Dot(maker).Call(jen.Lit(name)))
+		defs = append(defs, jen.Id(h.names[name]).Op("=").Id(schemaSet).Dot(maker).Call(jen.Lit(name)))
 	}
+	e.add(fileSchemas, schemaSet, jen.Var().Defs(defs...))
 }
 
 // rawText is a literal that shows its text as it is, where Go has one.

@@ -250,5 +250,8 @@ func (d *Decoder) Violations() []check.Violation {
 		}
 		list[i] = check.Violation{In: check.InBody, Pointer: pointer, Rule: f.rule, Detail: f.detail}
 	}
+	if d.held {
+		list = slices.CompactFunc(list, func(a, b check.Violation) bool { return a.Pointer == b.Pointer && a.Detail == b.Detail })
+	}
 	return list
 }
