@@ -344,7 +344,9 @@ type Statuses4XX struct {
 func (e *Statuses4XX) Error() string { return fault.StatusText(e.StatusCode, "your fault") }
 
 // Respond answers with v.
-func (v *Statuses4XX) Respond(w *server.Response) { w.JSON(v.StatusCode, "application/json", &v.Body) }
+func (v *Statuses4XX) Respond(w *server.Response) {
+	w.JSON(w.Within(4, v.StatusCode), "application/json", &v.Body)
+}
 
 func failStatuses4XX(r *client.Response) error {
 	v := &Statuses4XX{StatusCode: r.StatusCode()}

@@ -107,6 +107,17 @@ func (w *Response) begin(status int, contentType string, kind bodyKind) bool {
 	return true
 }
 
+// Within is the status of a response that the document declares for a range such as 4XX,
+// which is class 4. A status outside of it fails: what is sent would not be what the
+// document says of that status.
+func (w *Response) Within(class, status int) int {
+	if status/100 != class {
+		w.fail(fmt.Errorf("the status %d is not one of %dXX", status, class))
+		return http.StatusInternalServerError
+	}
+	return status
+}
+
 // Empty answers without a body.
 func (w *Response) Empty(status int) { w.begin(status, "", noBody) }
 

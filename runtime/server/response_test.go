@@ -137,6 +137,16 @@ func (*union) EncodeJSON(e *json.Encoder) { e.Fail("no variant is set") }
 func noResult[Res any](context.Context) (res Res, err error) { return res, nil }
 
 // A result that cannot be sent is a 500 without a word of why, and OnError hears it.
+// A status that its range covers is sent as it is.
+func TestStatusWithinItsRange(t *testing.T) {
+	for _, status := range []int{400, 499} {
+		s := start(t, []server.Route{write("/", func(w *server.Response) { w.Empty(w.Within(4, status)) })})
+		if r := do(t, "GET", s.URL+"/", ""); r.StatusCode != status {
+			t.Errorf("status %d, want %d", r.StatusCode, status)
+		}
+	}
+}
+
 func TestResultsThatCannotBeSent(t *testing.T) {
 	for name, route := range map[string]server.Route{
 		"nil": give("GET", "/", func(w *server.Response, b *Booking) { w.JSON(200, "application/json", b) },
@@ -160,6 +170,8 @@ func TestResultsThatCannotBeSent(t *testing.T) {
 		"twice":     write("/", func(w *server.Response) { w.Empty(204); w.Empty(204) }),
 		"no answer": write("/", func(*server.Response) {}),
 		"status":    write("/", func(w *server.Response) { w.Empty(99) }),
+		"class":     write("/", func(w *server.Response) { w.Empty(w.Within(4, 502)) }),
+		"no class":  write("/", func(w *server.Response) { w.Empty(w.Within(2, 0)) }),
 		"asked for": write("/", func(w *server.Response) { w.Fail(errors.New("secret")) }),
 		"reader": write("/", func(w *server.Response) {
 			w.Header("X-A", param.Simple, param.TextValue("a"))

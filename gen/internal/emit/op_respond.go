@@ -183,8 +183,12 @@ func (e *emitter) respondMethod(t *response) {
 	status := number(numberOf(t.Status))
 	if t.status {
 		status = v.Clone().Dot("StatusCode")
-		if exact(t.Status) && t.Component == "" {
+		switch {
+		case t.Component != "":
+		case exact(t.Status):
 			status = jen.Qual("cmp", "Or").Call(status, number(t.Status))
+		case len(t.Status) == 3 && !t.several: // 4XX
+			status = jen.Id("w").Dot("Within").Call(number(t.Status[:1]), status)
 		}
 	}
 	var code []jen.Code

@@ -22,6 +22,7 @@ type response struct {
 	name     string
 	status   bool // keeps the status, for it stands for several
 	bodies   []*payload
+	several  bool // of the success of other statuses too
 	fails    bool // an error
 	result   bool // a success
 	succeeds []string
@@ -227,7 +228,7 @@ func (e *emitter) nameResult(o *operation, counts map[string]map[string]bool) {
 	}
 	for _, v := range o.result.variants {
 		shared := e.names.Shared(v.resp)
-		t := &response{Response: v.resp, status: v.keepsStatus(), result: true}
+		t := &response{Response: v.resp, status: v.keepsStatus(), several: len(v.also) > 0, result: true}
 		if v.body != nil {
 			t.bodies = []*payload{v.body}
 		}

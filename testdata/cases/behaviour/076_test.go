@@ -116,6 +116,11 @@ func TestRoundTrip(t *testing.T) {
 	if !errors.As(err, &failed) || failed.StatusCode != http.StatusGone || failed.Body.Title != value.Some("Gone") {
 		t.Errorf("problem: %v", err)
 	}
+	// A status that 4XX does not cover would promise the body of another one.
+	fails = &api.P4XX{StatusCode: http.StatusBadGateway, Body: api.Problem{Title: value.Some("Gone")}}
+	if answer := kit.Send(t, http.MethodGet, url+"/p", ""); answer.Status != http.StatusInternalServerError || strings.Contains(answer.Body, "Gone") {
+		t.Errorf("502 as one of 4XX: %+v", answer)
+	}
 	if err != nil && !strings.Contains(err.Error(), "410") {
 		t.Errorf("problem: %q does not name its status", err)
 	}
