@@ -50,12 +50,19 @@ func (l *lowerer) operationParameters(s *scope) []*parameter {
 // override puts each of more in the place of the one of base that has its key, or
 // at the end.
 func override(base, more []*parameter) []*parameter {
+	if len(more) == 0 {
+		return base
+	}
+	at := make(map[[2]string]int, len(base)+len(more))
+	for i, p := range base {
+		at[p.key()] = i
+	}
 	for _, p := range more {
-		same := func(q *parameter) bool { return q.key() == p.key() }
-		if i := slices.IndexFunc(base, same); i >= 0 {
+		if i, ok := at[p.key()]; ok {
 			base[i] = p
 			continue
 		}
+		at[p.key()] = len(base)
 		base = append(base, p)
 	}
 	return base
@@ -65,16 +72,17 @@ func override(base, more []*parameter) []*parameter {
 func (l *lowerer) parameterEntries(n *load.Node, what string, place []string) []*parameter {
 	list := l.parameterNodes(n, what)
 	var out []*parameter
+	first := make(map[[2]string]*parameter, len(list))
 	for _, entry := range list {
 		p := l.parameterEntry(entry, what, place)
 		if p == nil {
 			continue
 		}
-		same := func(q *parameter) bool { return q.key() == p.key() }
-		if i := slices.IndexFunc(out, same); i >= 0 {
-			l.duplicateParameter(out[i], p, entry, what)
+		if same := first[p.key()]; same != nil {
+			l.duplicateParameter(same, p, entry, what)
 			continue
 		}
+		first[p.key()] = p
 		out = append(out, p)
 	}
 	return out

@@ -164,6 +164,9 @@ func (l *lowerer) pathTemplate(item *pathItem, m load.Member) bool {
 	return true
 }
 
+// maxColumn is the column up to which a place within a key is looked for.
+const maxColumn = 2000
+
 // keyColumn is the position of the rune at offset within a key, so far as the key
 // stands in the source as it reads: escapes and folded lines leave the position of
 // the key itself.
@@ -172,20 +175,16 @@ func keyColumn(m load.Member, offset int) diag.Pos {
 	if m.Value == nil || m.Value.File == nil || offset < 0 {
 		return pos
 	}
-	rest := m.Value.File.Source()
-	for line := 1; line < pos.Line; line++ {
-		_, after, ok := strings.Cut(rest, "\n")
-		if !ok {
-			return pos
-		}
-		rest = after
-	}
-	line, _, _ := strings.Cut(rest, "\n")
-	runes := []rune(line)
-	if pos.Col < 1 || pos.Col > len(runes) {
+	lines := m.Value.File.Lines()
+	// A document on one line would be walked through once for each fault.
+	if pos.Line < 1 || pos.Line > len(lines) || pos.Col < 1 || pos.Col > maxColumn {
 		return pos
 	}
-	text := string(runes[pos.Col-1:])
+	text := lines[pos.Line-1]
+	for range pos.Col - 1 {
+		_, n := utf8.DecodeRuneInString(text)
+		text = text[n:]
+	}
 	quote := 0
 	if strings.HasPrefix(text, "'") || strings.HasPrefix(text, `"`) {
 		quote, text = 1, text[1:]

@@ -1,58 +1,55 @@
 package lower
 
 import (
-	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"slices"
+
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
 )
 
 // routes remembers which templates have been met, to find those that match the
 // same requests.
 type routes struct {
-	shapes map[string][]*route
-}
-
-type route struct {
-	item    *pathItem
-	methods map[string]diag.Pos
+	// shapes has the first template with each method, by the shape of templates. The
+	// first alone: a thousand equal templates are no half million pairs.
+	shapes map[string]map[string]*pathItem
 }
 
 // add registers the methods of item. Two templates that differ only in the names
 // of their parameters are one route, as long as their methods differ; a method
-// that both have cannot be dispatched.
+// that both have cannot be dispatched. Templates that differ in a fragment are left
+// to fragments.
 func (r *routes) add(l *lowerer, item *pathItem, found []method) {
+	if item.template.fragment != "" {
+		return
+	}
 	if r.shapes == nil {
-		r.shapes = map[string][]*route{}
+		r.shapes = map[string]map[string]*pathItem{}
 	}
 	shape := item.template.shape()
-	mine := &route{item: item, methods: map[string]diag.Pos{}}
+	first := r.shapes[shape]
+	if first == nil {
+		first = map[string]*pathItem{}
+		r.shapes[shape] = first
+	}
+	var said []*pathItem
 	for _, m := range found {
-		mine.methods[m.name] = m.key.Pos()
+		other := first[m.name]
+		switch {
+		case other == nil:
+			first[m.name] = item
+		case !slices.Contains(said, other):
+			said = append(said, other)
+			clash(l, other, item, m.name)
+		}
 	}
-	if item.template.fragment == "" {
-		r.clash(l, mine, r.shapes[shape], found)
-	}
-	r.shapes[shape] = append(r.shapes[shape], mine)
 }
 
-// clash reports the templates that match what mine matches. Those that differ in a
-// fragment are left to fragments.
-func (r *routes) clash(l *lowerer, mine *route, others []*route, found []method) {
-	for _, other := range others {
-		if other.item.template.fragment != "" {
-			continue
-		}
-		for _, m := range found {
-			if _, both := other.methods[m.name]; !both {
-				continue
-			}
-			a, b := other.item, mine.item
-			l.list.Error(b.pos, "path-duplicate", b.nodes[0].Pointer(),
-				"paths %s and %s are the same after the names of parameters are removed, and both have %s", a.key, b.key, m.name).
-				At(a.pos, "%s is here", a.key).
-				Hintf("keep one of them, or give them different methods")
-			break
-		}
-	}
+// clash reports that two templates match the same requests of a method.
+func clash(l *lowerer, a, b *pathItem, method string) {
+	l.list.Error(b.pos, "path-duplicate", b.nodes[0].Pointer(),
+		"paths %s and %s are the same after the names of parameters are removed, and both have %s", a.key, b.key, method).
+		At(a.pos, "%s is here", a.key).
+		Hintf("keep one of them, or give them different methods")
 }
 
 // fragments finds the operations that differ from another only after the # of their
