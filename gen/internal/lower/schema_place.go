@@ -252,6 +252,35 @@ func pointerTokens(n *load.Node) []string {
 	return tokens
 }
 
+// placeWords name the place of a schema that has no name: parameter "limit" of GET /pets.
+func (l *lowerer) placeWords(n *load.Node, words []string) string {
+	tokens := pointerTokens(n)
+	if len(tokens) < 4 || tokens[0] != "paths" {
+		return strings.Join(words, " ")
+	}
+	where, rest := tokens[1], tokens[2:]
+	if methods[rest[0]] != "" {
+		where, rest = methods[rest[0]]+" "+where, rest[1:]
+	}
+	switch {
+	case len(rest) > 1 && rest[0] == "parameters":
+		for n = n.Parent; n != nil; n = n.Parent { // by way of content, if it has that
+			if name := n.Get("name"); name.Is(load.String) && n.Has("in") {
+				return fmt.Sprintf("parameter %q of %s", name.Text, where)
+			}
+		}
+	case len(rest) > 1 && rest[0] == "callbacks":
+		return fmt.Sprintf("callback %s of %s", rest[1], where)
+	case rest[0] == "requestBody":
+		return "the request body of " + where
+	case len(rest) > 3 && rest[0] == "responses" && rest[2] == "headers":
+		return fmt.Sprintf("header %s of response %s of %s", rest[3], rest[1], where)
+	case len(rest) > 1 && rest[0] == "responses":
+		return fmt.Sprintf("response %s of %s", rest[1], where)
+	}
+	return strings.Join(words, " ")
+}
+
 // label names a schema in a message: schema Pet, property "owner" of Pet.
 func (l *lowerer) label(n *load.Node) string {
 	s, ok := l.schemas.steps[n]
@@ -263,7 +292,7 @@ func (l *lowerer) label(n *load.Node) string {
 		case r.origin == ir.Component:
 			return "schema " + clip(strings.Join(r.words, "."))
 		default:
-			return "the schema of " + clip(strings.Join(r.words, " "))
+			return "the schema of " + clip(l.placeWords(n, r.words))
 		}
 	}
 	switch s.kind {
@@ -288,7 +317,11 @@ func (l *lowerer) label(n *load.Node) string {
 func (l *lowerer) short(n *load.Node, depth int) string {
 	s, ok := l.schemas.steps[n]
 	if !ok || depth > 8 {
-		if r := l.schemas.roots[n]; r != nil {
+		switch r := l.schemas.roots[n]; {
+		case r == nil:
+		case depth == 0 && r.origin != ir.Component:
+			return clip(l.placeWords(n, r.words))
+		default:
 			return clip(strings.Join(r.words, "."))
 		}
 		return "…"
