@@ -8,6 +8,7 @@ package ir
 
 import (
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"github.com/holdfast-go/holdfast/runtime/check/schema"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
@@ -233,6 +234,20 @@ type Rule struct {
 	Name  string   // of the entry in API.Schemas
 	Words []string // for a name in Go: the place of the schema
 	Whole bool     // it covers the rules of the values inside
+
+	// Set is API.Schemas in the form that runs, for values of the document itself.
+	Set *schema.Set
+}
+
+// Admits reports whether a value keeps the rule.
+func (r *Rule) Admits(v *Value) bool {
+	if r.Set == nil {
+		return true
+	}
+	var text schema.Text
+	text.Start(v.JSON())
+	found, _ := text.Check(r.Set.Rule(r.Name), 0)
+	return len(found) == 0
 }
 
 // Schema is a JSON Schema in the form that runtime/check/schema reads. It may refer to

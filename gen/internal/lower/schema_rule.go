@@ -8,6 +8,7 @@ import (
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
 	"github.com/holdfast-go/holdfast/gen/internal/load"
 	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/check/schema"
 )
 
 // A Go type says which members there are and of what type, and its rules bound them.
@@ -398,6 +399,11 @@ func (l *lowerer) writeRules() {
 // nameRules names the rules after the places of their schemas.
 func (l *lowerer) nameRules() {
 	st := &l.schemas.rules
+	texts := make(map[string]string, len(l.api.Schemas))
+	for _, s := range l.api.Schemas {
+		texts[s.Name] = s.Text
+	}
+	set := schema.NewSet(texts)
 	count := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(st.rules)) {
 		r := st.rules[name]
@@ -409,7 +415,7 @@ func (l *lowerer) nameRules() {
 		if count[key]++; count[key] > 1 {
 			words = append(slices.Clone(words), decimalText(count[key]))
 		}
-		r.Words = words
+		r.Words, r.Set = words, set
 		l.api.Rules = append(l.api.Rules, r)
 	}
 }

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,17 +16,6 @@ type ruleWriter struct {
 	b     strings.Builder
 	refs  []string
 	depth int
-}
-
-// quoteJSON is a text as JSON, with as few escapes as may be: it is there to be read.
-func quoteJSON(s string) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(s) != nil { // no string fails
-		return `""`
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // entry writes the entry for some keywords of the schema at n.
@@ -95,28 +83,9 @@ func (o *jsonObject) size(name string, n *int64) {
 }
 
 // text writes a JSON string.
-func (w *ruleWriter) text(s string) { w.b.WriteString(quoteJSON(s)) }
+func (w *ruleWriter) text(s string) { w.value(&ir.Value{Kind: ir.StringValue, Text: s}) }
 
-// value writes a value of the document, its numbers as they are written.
-func (w *ruleWriter) value(v *ir.Value) {
-	switch v.Kind {
-	case ir.StringValue:
-		w.text(v.Text)
-	case ir.ArrayValue:
-		w.list(len(v.Items), func(i int) { w.value(v.Items[i]) })
-	case ir.ObjectValue:
-		w.object(func(o *jsonObject) {
-			for _, m := range v.Members {
-				o.key(m.Name)
-				w.value(m.Value)
-			}
-		})
-	case ir.NullValue:
-		w.b.WriteString("null")
-	default:
-		w.b.WriteString(v.Text)
-	}
-}
+func (w *ruleWriter) value(v *ir.Value) { w.b.WriteString(v.JSON()) }
 
 func (w *ruleWriter) texts(list []string) {
 	w.list(len(list), func(i int) { w.text(list[i]) })

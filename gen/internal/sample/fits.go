@@ -52,7 +52,7 @@ func (c *checker) use(u *ir.Use, v *ir.Value, depth int) bool {
 // typ reports whether a type that is no alias, with the checks on the way to it,
 // admits a value.
 func (c *checker) typ(t *ir.Type, checks []*ir.Checks, v *ir.Value, depth int) bool {
-	if depth > maxDepth || !c.constraints(t, checks, v) {
+	if depth > maxDepth || !c.constraints(t, checks, v) || !keepsRules(checks, v) {
 		return false
 	}
 	switch t.Kind {

@@ -13,13 +13,14 @@ type maker struct {
 	param bool              // the value of a parameter: flat, and no empty texts
 	open  map[*ir.Type]int  // types being made, by how often
 	full  map[*ir.Type]bool // types whose optional members are all made
+	bare  map[*ir.Type]bool // types of which none is
 	nodes int
 	depth int
 	check *checker
 }
 
 func newMaker(dir Direction) *maker {
-	return &maker{dir: dir, open: map[*ir.Type]int{}, full: map[*ir.Type]bool{}, check: newChecker(dir)}
+	return &maker{dir: dir, open: map[*ir.Type]int{}, full: map[*ir.Type]bool{}, bare: map[*ir.Type]bool{}, check: newChecker(dir)}
 }
 
 // value makes the value and checks it as a whole.
@@ -86,6 +87,9 @@ func (m *maker) resolved(u *ir.Use, h hint) *ir.Value {
 	m.open[t]++
 	m.depth++
 	v := m.typ(t, checks, h)
+	if v != nil && !keepsRules(checks, v) {
+		v = m.another(t, checks, h)
+	}
 	m.depth--
 	m.open[t]--
 	return v

@@ -23,7 +23,7 @@ func (m *maker) object(t *ir.Type, checks []*ir.Checks, h hint) *ir.Value {
 	}
 	extra := 0
 	for _, f := range t.Fields {
-		if f.Required || !travels(f, m.dir) || (most >= 0 && count >= most) {
+		if f.Required || m.bare[t] && count >= least || !travels(f, m.dir) || (most >= 0 && count >= most) {
 			continue
 		}
 		if count >= least && !m.full[t] && (!m.roomy() || extra >= maxOptional || !m.exemplary(f)) {
