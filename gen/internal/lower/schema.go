@@ -71,11 +71,12 @@ type seed struct {
 }
 
 // Bounds on what a document can make of itself by references. Published documents
-// stay far below both.
+// stay far below all of them.
 const (
-	maxSchemaDepth = 1000    // of references and allOf that lead on without a property between
-	maxSchemaTypes = 200_000 // merged types included
-	maxCombined    = 25_000  // schemas merged for the variants of unions that something stands beside
+	maxSchemaDepth = 1000      // of references and allOf that lead on without a property between
+	maxSchemaTypes = 1_000_000 // one for each schema, at least
+	maxMergedTypes = 200_000   // of several schemas, which a document makes many of with few
+	maxCombined    = 25_000    // schemas merged for the variants of unions that something stands beside
 )
 
 // ready prepares the state. It is cheap after the first call.
@@ -242,8 +243,8 @@ func (l *lowerer) typeOf(atoms []atom, s seed) *ir.Type {
 		st.merged[key] = t
 	}
 	l.remember(t, &typeInfo{atoms: atoms, seed: s})
-	if len(st.order) > maxSchemaTypes {
-		l.giveUpf(atoms, "the schemas combine to more than %d types", maxSchemaTypes)
+	if len(st.order) > maxSchemaTypes || len(st.merged) > maxMergedTypes {
+		l.giveUpf(atoms, "the schemas combine to more than %d types", len(st.order)-1)
 		return t
 	}
 	l.locate(t, atoms, s)
