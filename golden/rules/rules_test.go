@@ -39,7 +39,7 @@ func post(t *testing.T, path, body string) (status int, broken []string) {
 	t.Helper()
 	s := httptest.NewServer(rules.NewHandler(shop{}, server.OnError(nil)))
 	defer s.Close()
-	r, err := http.Post(s.URL+path, "application/json", strings.NewReader(body)) //nolint:noctx // a test
+	r, err := http.Post(s.URL+path, "application/json", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,11 @@ func post(t *testing.T, path, body string) (status int, broken []string) {
 		t.Fatal(err)
 	}
 	var problem struct {
-		Violations []struct{ Name, Pointer, Detail string } `json:"violations"`
+		Violations []struct {
+			Name    string `json:"name"`
+			Pointer string `json:"pointer"`
+			Detail  string `json:"detail"`
+		} `json:"violations"`
 	}
 	if r.StatusCode >= 400 {
 		if err := json.Unmarshal(text, &problem); err != nil {
@@ -163,7 +167,7 @@ func TestClientOfResponses(t *testing.T) {
 func TestServerValidatesResponses(t *testing.T) {
 	s := httptest.NewServer(rules.NewHandler(shop{answer: &rules.Order{Item: "nothing"}}, server.ValidateResponses(), server.OnError(nil)))
 	defer s.Close()
-	r, err := http.Post(s.URL+"/orders", "application/json", strings.NewReader(`{"item": "book"}`)) //nolint:noctx // a test
+	r, err := http.Post(s.URL+"/orders", "application/json", strings.NewReader(`{"item": "book"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func (s *Set) compile() {
 		c.name = name
 		v, err := parse(s.texts[name])
 		if err != nil {
-			c.fail("it %v", err)
+			c.failf("it %v", err)
 			continue
 		}
 		c.into(c.roots[name], &v)
@@ -35,7 +35,7 @@ func (s *Set) compile() {
 	s.roots, s.err = c.roots, c.err
 }
 
-func (c *compiler) fail(format string, args ...any) {
+func (c *compiler) failf(format string, args ...any) {
 	if c.err == nil {
 		c.err = fmt.Errorf("schema %q: %s", c.name, fmt.Sprintf(format, args...))
 	}
@@ -62,14 +62,14 @@ func (c *compiler) into(n *node, v *val) {
 		n.never = v.text == "false"
 		return
 	case v.kind != kindObject:
-		c.fail("a schema is an object or a boolean")
+		c.failf("a schema is an object or a boolean")
 		return
 	}
 	for i := range v.members {
 		m := &v.members[i]
 		if !c.combining(n, m.name, &m.value) && !c.scalar(n, m.name, &m.value) &&
 			!c.listed(n, m.name, &m.value) && !c.objects(n, m.name, &m.value) {
-			c.fail("unknown keyword %q", m.name)
+			c.failf("unknown keyword %q", m.name)
 		}
 	}
 	if n.list != nil && n.list.contains == nil && (n.list.minContains != 1 || n.list.maxContains >= 0) {
@@ -84,7 +84,7 @@ func (c *compiler) combining(n *node, key string, v *val) bool {
 		n.ref = c.entry(v.text)
 	case "$dynamicRef":
 		if len(v.items) != 2 {
-			c.fail("$dynamicRef needs an anchor and an entry")
+			c.failf("$dynamicRef needs an anchor and an entry")
 			break
 		}
 		n.dynamic, n.ref = v.items[0].text, c.entry(v.items[1].text)
@@ -122,7 +122,7 @@ func (c *compiler) combining(n *node, key string, v *val) bool {
 func (c *compiler) entry(name string) *node {
 	n := c.roots[name]
 	if n == nil {
-		c.fail("there is no entry %q", name)
+		c.failf("there is no entry %q", name)
 	}
 	return n
 }
@@ -182,14 +182,14 @@ func (c *compiler) text(t *texts, key string, v *val) {
 func (c *compiler) pattern(text string) *check.Pattern {
 	p, err := check.Compile(text)
 	if err != nil {
-		c.fail("%v", err)
+		c.failf("%v", err)
 	}
 	return p
 }
 
 func (c *compiler) number(v *val) value.Number {
 	if v.kind != kindNumber {
-		c.fail("a bound is a number")
+		c.failf("a bound is a number")
 		return "0"
 	}
 	return v.number()
@@ -198,7 +198,7 @@ func (c *compiler) number(v *val) value.Number {
 // size is a count. One beyond int is as good as the largest.
 func (c *compiler) size(v *val) int {
 	if v.kind != kindNumber || !v.number().IsInteger() || v.number().Compare("0") < 0 {
-		c.fail("a size is an integer from 0 up")
+		c.failf("a size is an integer from 0 up")
 		return 0
 	}
 	const most = 1<<31 - 1 // no text has so many parts
@@ -230,7 +230,7 @@ func (c *compiler) types(v *val) kind {
 			return k.name == list[i].text
 		})
 		if at < 0 {
-			c.fail("unknown type %q", list[i].text)
+			c.failf("unknown type %q", list[i].text)
 			continue
 		}
 		types |= kindNames[at].kind
