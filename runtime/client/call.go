@@ -274,12 +274,15 @@ func (c *call) headers(s *callSettings) {
 	if c.op.criticality != "" {
 		r.set(policy.CriticalityHeader, c.op.criticality)
 	}
-	for name, lines := range c.core.header {
-		if _, is := h[name]; !is {
-			h[name] = lines
+	for i := range c.core.header {
+		f := &c.core.header[i]
+		if _, is := h[f.name]; !is {
+			h[f.name] = f.lines
 		}
 	}
-	maps.Copy(h, s.header)
+	if len(s.header) > 0 {
+		maps.Copy(h, s.header)
+	}
 }
 
 // Try sends the request once. It is the pipeline's to call.

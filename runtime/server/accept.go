@@ -16,6 +16,9 @@ func preferred(lines, offers []string) int {
 	if len(lines) == 0 {
 		return 0
 	}
+	if len(lines) == 1 && (lines[0] == offers[0] || lines[0] == "*/*") {
+		return 0 // what most clients send
+	}
 	best, most := -1, 0
 	some := false
 	for i, offer := range offers {

@@ -124,7 +124,7 @@ type task struct {
 
 	state    atomic.Uint32
 	clock    *uploadClock
-	done     chan struct{} // gets one message, from whoever changes the state
+	done     chan struct{} // gets one message when the method returns in time
 	returned bool
 	err      error
 	panicked any
@@ -158,22 +158,21 @@ func (t *task) settle(j worker) {
 	t.late(j)
 }
 
-// expire is called when the time of the method is over.
-func (t *task) expire() {
+// expire gives the method up, for its time is over: unless it has returned after all,
+// or an upload has moved the end; then the result is the time that is left.
+func (t *task) expire() time.Duration {
 	if t.clock != nil {
 		end := t.clock.end()
 		if left := time.Until(end); left > 0 {
-			time.AfterFunc(left, t.expire)
-			return
+			return left
 		}
 		t.ctx.Reset(end)
 	}
 	// The method is told before the caller is, who ends the request's context and
 	// with that this one, for another reason.
 	t.ctx.Expire()
-	if t.state.CompareAndSwap(running, abandoned) {
-		t.done <- struct{}{}
-	}
+	t.state.CompareAndSwap(running, abandoned)
+	return 0
 }
 
 // caught notes how a method ended that did not return.

@@ -86,13 +86,10 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 
 // fail notes how reading ended.
 func (b *bodyReader) fail(err error) error {
-	var tooMuch *http.MaxBytesError
-	switch {
-	case isEnd(err):
+	if isEnd(err) {
 		b.ended.Store(true)
 		b.clock.stop()
-	case errors.As(err, &tooMuch):
-	default:
+	} else if _, tooMuch := errors.AsType[*http.MaxBytesError](err); !tooMuch {
 		err = &requestError{err}
 	}
 	b.err = err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/bulkhead"
@@ -44,13 +43,17 @@ type exchange struct {
 	wrote  bool  // the answer has begun
 	cause  error // of the answer, for hooks
 	keep   bool  // a method that was left running may still use parts of it
-}
 
-var exchanges = sync.Pool{New: func() any { return new(exchange) }}
+	done  chan struct{} // gets one message when the method has returned
+	timer *time.Timer   // of the method's time; nil before it is needed first
+}
 
 // ServeHTTP answers a request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := exchanges.Get().(*exchange)
+	x, _ := h.exchanges.Get().(*exchange)
+	if x == nil {
+		x = &exchange{done: make(chan struct{}, 1)}
+	}
 	x.h, x.w, x.r = h, w, r
 	x.start = time.Now()
 	x.request.http, x.request.body.x = r, x
@@ -96,9 +99,9 @@ func (x *exchange) finish() {
 	x.release()
 	x.report()
 	abort := v == http.ErrAbortHandler //nolint:errorlint // As above.
-	if !x.keep {
+	if h := x.h; !x.keep {
 		x.reset()
-		exchanges.Put(x)
+		h.exchanges.Put(x)
 	}
 	if abort {
 		panic(http.ErrAbortHandler)
@@ -146,8 +149,10 @@ func (x *exchange) reset() {
 	}
 	clear(wrong)
 	clear(x.charges)
-	charges := x.charges[:0]
-	*x = exchange{response: response, charges: charges}
+	query := x.request.query
+	_ = query.ResetQuery("") // it has none
+	*x = exchange{response: response, charges: x.charges[:0], done: x.done, timer: x.timer}
+	x.request.query = query
 	x.request.wrong = wrong[:0]
 	x.request.body.data = data[:0]
 }

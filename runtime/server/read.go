@@ -97,11 +97,13 @@ func ReadJSONOptNull[T any](s *Request, c json.Codec[T], dst *value.OptNull[T]) 
 
 // noteJSON notes what is wrong with a JSON text.
 func (s *Request) noteJSON(err error) {
+	s.body.held = true
+	if err == nil {
+		return
+	}
 	var invalid *json.InvalidError
 	var syntax *json.SyntaxError
-	s.body.held = true
 	switch {
-	case err == nil:
 	case errors.As(err, &invalid):
 		s.note(invalid.Violations...)
 	case errors.As(err, &syntax):

@@ -26,7 +26,8 @@ type Request struct {
 	route *route
 	match router.Match
 
-	query   *param.Pairs
+	query   param.Pairs
+	queried bool // query is that of this request
 	cookies *param.Pairs
 	param   Param // the one asked for last
 
@@ -142,14 +143,13 @@ func (s *Request) ReserveQuery(names ...string) { s.pairs().Reserve(names...) }
 
 // pairs is the query taken apart, once.
 func (s *Request) pairs() *param.Pairs {
-	if s.query == nil {
-		query, err := param.ParseQuery(s.http.URL.RawQuery)
-		if err != nil {
+	if !s.queried {
+		s.queried = true
+		if err := s.query.ResetQuery(s.http.URL.RawQuery); err != nil {
 			s.note(param.Violations(err, check.InQuery, "")...)
 		}
-		s.query = query
 	}
-	return s.query
+	return &s.query
 }
 
 // Header is a header.

@@ -40,16 +40,14 @@ func (x *exchange) run(j worker, t *task) {
 		x.expired()
 		return
 	}
-	t.done = make(chan struct{}, 1)
+	t.done = x.done
 	if b := x.streamed; b != nil && !b.ended.Load() {
 		b.clock = &uploadClock{ctx: x.call, start: time.Now(), span: left}
 		t.clock = b.clock
 		x.call.Reset(time.Time{})
 	}
 	go t.work(j)
-	timer := time.AfterFunc(left, t.expire)
-	<-t.done
-	timer.Stop()
+	x.wait(t, left)
 	if t.state.Load() == finished {
 		x.conclude(j, t)
 		return
@@ -60,6 +58,31 @@ func (x *exchange) run(j worker, t *task) {
 		x.hangUp()
 	}
 	x.expired()
+}
+
+// wait waits until the method has returned or its time is over.
+func (x *exchange) wait(t *task, left time.Duration) {
+	if x.timer == nil {
+		x.timer = time.NewTimer(left)
+	} else {
+		x.timer.Reset(left)
+	}
+	defer x.timer.Stop()
+	for {
+		select {
+		case <-t.done:
+			return
+		case <-x.timer.C:
+		}
+		left := t.expire()
+		if left <= 0 {
+			break
+		}
+		x.timer.Reset(left)
+	}
+	if t.state.Load() != abandoned {
+		<-t.done // it has returned in the last moment
+	}
 }
 
 // overrun reports a method that a timeout in shadow mode would have ended.

@@ -319,7 +319,23 @@ func (x *exchange) unboundWrites() {
 // has, so that a slow caller cannot hold a slot for ever.
 func (x *exchange) boundRead() {
 	if !x.end.IsZero() {
-		_ = x.control().SetReadDeadline(x.end)
+		setReadDeadline(x.w, x.end)
+	}
+}
+
+// setReadDeadline is that of http.ResponseController, for every request with a body:
+// without the error that this makes for a ResponseWriter that cannot.
+func setReadDeadline(w http.ResponseWriter, at time.Time) {
+	for {
+		switch v := w.(type) {
+		case interface{ SetReadDeadline(at time.Time) error }:
+			_ = v.SetReadDeadline(at)
+			return
+		case interface{ Unwrap() http.ResponseWriter }:
+			w = v.Unwrap()
+		default:
+			return
+		}
 	}
 }
 
@@ -327,7 +343,7 @@ func (x *exchange) boundRead() {
 // the caller leaves.
 func (x *exchange) unboundRead() {
 	if !x.end.IsZero() {
-		_ = x.control().SetReadDeadline(time.Time{})
+		setReadDeadline(x.w, time.Time{})
 	}
 }
 

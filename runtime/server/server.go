@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/holdfast-go/holdfast/runtime/bulkhead"
 	"github.com/holdfast-go/holdfast/runtime/observe"
@@ -17,6 +18,9 @@ type handler struct {
 	hooks     *observe.Hooks
 	router    router.Router
 	endpoints []*endpoint // by the router's numbers
+	// exchanges are those that are not in use. Their channels and timers belong to the
+	// synctest bubble of a test, as the handler does.
+	exchanges sync.Pool
 }
 
 // endpoint is a route with its share of the handler's state.

@@ -65,7 +65,7 @@ func (x *exchange) find() bool {
 func (x *exchange) bound() bool {
 	p := &x.endpoint.spec.Server
 	if d := p.Deadline; d != nil && d.Trust {
-		if left, ok := deadline.Received(x.r.Header.Get); ok {
+		if left, ok := deadline.Received(x.headerLine); ok {
 			if left <= 0 {
 				x.cause = errDeadline
 				x.problem(problem(http.StatusGatewayTimeout, "the caller's deadline has passed"))
@@ -78,6 +78,14 @@ func (x *exchange) bound() bool {
 		x.boundBy(x.start.Add(t.Handler))
 	}
 	return true
+}
+
+// headerLine is the first line of a header, whose name has the form of the keys.
+func (x *exchange) headerLine(name string) string {
+	if lines := x.r.Header[name]; len(lines) > 0 {
+		return lines[0]
+	}
+	return ""
 }
 
 // boundBy moves the bound to an earlier moment.

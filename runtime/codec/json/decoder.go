@@ -57,15 +57,16 @@ const (
 
 // frame is an open array or object.
 type frame struct {
-	start int
-	index int      // of the array's item
-	value int      // where the value of the object's member begins
-	keys  int      // where the object's names begin in Decoder.keys
-	later int      // where its part of Decoder.later begins
-	mask  uint64   // hashes of its names
-	table *Members // its members; nil for any
-	seen  uint64   // bit i: table.Names[i] was there
-	next  int      // the index of the one that is likely to come next
+	start  int
+	index  int      // of the array's item
+	value  int      // where the value of the object's member begins
+	keys   int      // where the object's names begin in Decoder.keys
+	later  int      // where its part of Decoder.later begins
+	mask   uint64   // hashes of its names
+	table  *Members // its members; nil for any
+	tokens []string // of the table
+	seen   uint64   // bit i: table.Names[i] was there
+	next   int      // the index of the one that is likely to come next
 }
 
 // NewDecoder returns a Decoder that stands at the value in data. It copies
@@ -165,7 +166,7 @@ func (d *Decoder) open(bracket byte, want Kind) {
 	}
 	f := &d.frames[n]
 	f.start, f.index, f.value, f.keys, f.later = d.pos, -1, -1, len(d.keys), len(d.later)
-	f.mask, f.table, f.seen, f.next = 0, nil, 0, 0
+	f.mask, f.table, f.tokens, f.seen, f.next = 0, nil, nil, 0, 0
 	d.pos++
 	d.first = true
 	d.loop = loopOn
@@ -177,41 +178,31 @@ func (d *Decoder) open(bracket byte, want Kind) {
 func (d *Decoder) NextKey() bool {
 	// Nearly always the next member is the one that the schema has next, and
 	// without space around it: one comparison tells.
-	if n := len(d.frames); n > 0 && d.loop == loopOn {
-		if f := &d.frames[n-1]; f.table != nil && f.value != d.pos && d.expected(f) {
-			return true
-		}
+	n := len(d.frames)
+	if n == 0 || d.loop != loopOn {
+		return d.nextKey()
 	}
-	return d.nextKey()
-}
-
-// expected reads the name that f foresees; it moves nothing where another one stands.
-func (d *Decoder) expected(f *frame) bool {
-	s, i := d.src, d.pos
-	if f.next >= len(f.table.Names) || i >= len(s) || f.table.odd(f.next) {
-		return false
+	f, s, i := &d.frames[n-1], d.src, d.pos
+	if f.next >= len(f.tokens) || f.value == i {
+		return d.nextKey()
 	}
 	if !d.first {
-		if s[i] != ',' {
-			return false
+		if i >= len(s) || s[i] != ',' {
+			return d.nextKey()
 		}
 		i++
 	}
-	name := f.table.Names[f.next]
-	end := i + 1 + len(name)
-	if end+1 >= len(s) || s[i] != '"' || s[end] != '"' || s[end+1] != ':' || s[i+1:end] != name {
-		return false
-	}
-	bit := uint64(1) << f.next
-	if f.seen&bit != 0 {
-		return false // nextKey complains
+	token, bit := f.tokens[f.next], uint64(1)<<f.next
+	end := i + len(token)
+	if end >= len(s) || s[i:end] != token || f.seen&bit != 0 {
+		return d.nextKey()
 	}
 	f.seen |= bit
 	f.next++
 	d.first = false
-	d.key = name
-	d.pos = end + 2
-	if d.pos < len(s) && s[d.pos] <= ' ' {
+	d.key = token[1 : len(token)-2]
+	d.pos = end
+	if s[end] <= ' ' {
 		d.space()
 	}
 	f.value = d.pos

@@ -3,6 +3,7 @@ package json
 import (
 	"encoding/base64"
 	"math"
+	"math/bits"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -14,11 +15,23 @@ import (
 // String reads a string. It is part of the input's copy, unless it holds
 // escapes.
 func (d *Decoder) String() string {
-	if d.peek() != '"' {
+	s, i := d.src, d.pos
+	if i >= len(s) || s[i] != '"' {
 		d.Mismatch("a string")
 		return ""
 	}
-	d.start = d.pos
+	d.start = i
+	// As text does, without the calls: most strings are short and in the middle.
+	for i++; i+8 <= len(s); i += 8 {
+		if found := specials(word(s, i)); found != 0 {
+			if i += bits.TrailingZeros64(found) >> 3; s[i] != '"' {
+				break
+			}
+			t := s[d.pos+1 : i]
+			d.pos = i + 1
+			return t
+		}
+	}
 	return d.text()
 }
 
@@ -191,22 +204,29 @@ func (d *Decoder) Uint16() uint16 { return uint16(d.unsigned(16)) }
 func (d *Decoder) Uint8() uint8 { return uint8(d.unsigned(8)) }
 
 // Float64 reads a number and rounds it to the nearest float64.
-func (d *Decoder) Float64() float64 { return d.float(64) }
-
-// Float32 reads a number and rounds it to the nearest float32.
-func (d *Decoder) Float32() float32 { return float32(d.float(32)) }
-
-func (d *Decoder) float(bits int) float64 {
-	if f, ok := d.decimal(bits); ok {
+func (d *Decoder) Float64() float64 {
+	if f, ok := d.decimal(64); ok {
 		return f
 	}
+	return d.float(64)
+}
+
+// Float32 reads a number and rounds it to the nearest float32.
+func (d *Decoder) Float32() float32 {
+	if f, ok := d.decimal(32); ok {
+		return float32(f)
+	}
+	return float32(d.float(32))
+}
+
+func (d *Decoder) float(size int) float64 {
 	text, ok := d.number("a number")
 	if !ok {
 		return 0
 	}
-	f, err := strconv.ParseFloat(text, bits)
+	f, err := strconv.ParseFloat(text, size)
 	if err != nil || math.IsInf(f, 0) {
-		d.Fail("format", "must fit a "+strconv.Itoa(bits)+"-bit float")
+		d.Fail("format", "must fit a "+strconv.Itoa(size)+"-bit float")
 		return 0
 	}
 	return f
@@ -223,7 +243,7 @@ var powers = [...]float64{
 // digits as an integer and the power of ten are exact, their quotient is rounded once
 // and so is the nearest number (Clinger 1990). It consumes nothing when the number is
 // of another form.
-func (d *Decoder) decimal(bits int) (float64, bool) {
+func (d *Decoder) decimal(size int) (float64, bool) {
 	s, i := d.src, d.pos
 	neg := i < len(s) && s[i] == '-'
 	if neg {
@@ -256,9 +276,9 @@ func (d *Decoder) decimal(bits int) (float64, bool) {
 	}
 	var f float64
 	switch {
-	case bits == 64 && n <= 1<<53:
+	case size == 64 && n <= 1<<53:
 		f = float64(n) / powers[fraction]
-	case bits == 32 && n <= 1<<24 && fraction <= 10:
+	case size == 32 && n <= 1<<24 && fraction <= 10:
 		f = float64(float32(n) / float32(powers[fraction]))
 	default:
 		return 0, false

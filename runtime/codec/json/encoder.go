@@ -102,31 +102,21 @@ func (e *Encoder) room(n int) {
 	}
 }
 
-// quote writes the comma, s as a string, and end behind it.
-func (e *Encoder) quote(s, end string) {
-	e.room(len(s) + 4)
-	n := len(e.buf)
-	b := e.buf[:n+len(s)+4]
-	if n > e.base {
-		if c := b[n-1]; c != '{' && c != '[' && c != ':' {
-			b[n] = ','
-			n++
+// open makes room for a string of n bytes and what stands around it, and writes the
+// comma and the quote before it. It returns the buffer with all of the room, and where
+// the string begins.
+func (e *Encoder) open(n int) ([]byte, int) {
+	e.room(n + 4)
+	at := len(e.buf)
+	b := e.buf[:at+n+4]
+	if at > e.base {
+		if c := b[at-1]; c != '{' && c != '[' && c != ':' {
+			b[at] = ','
+			at++
 		}
 	}
-	b[n] = '"'
-	n++
-	if !copyPlain(b[n:], s) {
-		e.take(append(appendEscaped(b[:n], s), end...))
-		return
-	}
-	n += len(s)
-	b[n] = '"'
-	n++
-	if end != "" {
-		b[n] = end[0]
-		n++
-	}
-	e.buf = e.buf[:n]
+	b[at] = '"'
+	return b, at + 1
 }
 
 func (e *Encoder) begin(bracket byte) {
@@ -157,7 +147,14 @@ func (e *Encoder) EndArray() {
 
 // Key writes the name of the next member and returns e for its value.
 func (e *Encoder) Key(name string) *Encoder {
-	e.quote(name, ":")
+	b, at := e.open(len(name))
+	if !copyPlain(b[at:], name) {
+		e.take(append(appendEscaped(b[:at], name), ':'))
+		return e
+	}
+	at += len(name)
+	b[at], b[at+1] = '"', ':'
+	e.buf = e.buf[:at+2]
 	return e
 }
 
@@ -170,7 +167,16 @@ func (e *Encoder) Value(v Marshaler) {
 }
 
 // String writes a string.
-func (e *Encoder) String(v string) { e.quote(v, "") }
+func (e *Encoder) String(v string) {
+	b, at := e.open(len(v))
+	if !copyPlain(b[at:], v) {
+		e.take(appendEscaped(b[:at], v))
+		return
+	}
+	at += len(v)
+	b[at] = '"'
+	e.buf = e.buf[:at+1]
+}
 
 // Bool writes a boolean.
 func (e *Encoder) Bool(v bool) {

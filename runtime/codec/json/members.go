@@ -11,32 +11,28 @@ type Members struct {
 	// More are the members past the 64th, nil for none.
 	More *Members
 
-	// escaped has the bits of the names that a text cannot hold as they are. It is
-	// worked out when the table is used first: a table is a plain literal.
-	escaped atomic.Uint64
-	ready   atomic.Bool
+	// tokens are the names as a text has them before a value: "id":. They are worked out
+	// when the table is used first, since a table is a plain literal.
+	tokens atomic.Pointer[[]string]
 }
 
 // tableSize is how many names a Members holds: as many as a seen has bits.
 const tableSize = 64
 
-// odd reports whether the name stands in a text in another way than it is.
-func (t *Members) odd(i int) bool {
-	if !t.ready.Load() {
-		t.prepare()
-	}
-	return t.escaped.Load()>>i&1 != 0
-}
+// unwritten is in no text: it stands for names that a text cannot hold as they are.
+const unwritten = "\x00"
 
-func (t *Members) prepare() {
-	var escaped uint64
-	for i, name := range t.Names {
-		if i >= tableSize || scanPlain(name, 0) < len(name) {
-			escaped |= 1 << min(i, tableSize-1)
+func (t *Members) prepare() *[]string {
+	tokens := make([]string, min(len(t.Names), tableSize))
+	for i := range tokens {
+		if name := t.Names[i]; scanPlain(name, 0) < len(name) {
+			tokens[i] = unwritten
+		} else {
+			tokens[i] = `"` + name + `":`
 		}
 	}
-	t.escaped.Store(escaped)
-	t.ready.Store(true)
+	t.tokens.Store(&tokens)
+	return &tokens
 }
 
 // Members opens an object as Object does, one that has the members of t:
@@ -50,7 +46,12 @@ func (d *Decoder) Members(t *Members) {
 	n := len(d.frames)
 	d.open('{', KindObject)
 	if len(d.frames) > n {
-		d.frames[n].table = t
+		tokens := t.tokens.Load()
+		if tokens == nil {
+			tokens = t.prepare()
+		}
+		f := &d.frames[n]
+		f.table, f.tokens = t, *tokens
 	}
 }
 

@@ -25,19 +25,34 @@ type pair struct{ name, raw string }
 // It fails when there are more than MaxPairs.
 func ParseQuery(raw string) (*Pairs, error) { return parsePairs(inQuery, raw) }
 
+// ResetQuery makes p the pairs of another raw query, as ParseQuery does, in the room
+// that it has.
+func (p *Pairs) ResetQuery(raw string) error {
+	clear(p.list)
+	*p = Pairs{place: inQuery, list: p.list[:0]}
+	return p.parse(raw)
+}
+
 // ParseForm splits a urlencoded body.
 func ParseForm(body string) (*Pairs, error) { return parsePairs(inForm, body) }
 
 func parsePairs(place place, raw string) (*Pairs, error) {
 	p := &Pairs{place: place}
+	return p, p.parse(raw)
+}
+
+// parse splits raw into the list, which is empty.
+func (p *Pairs) parse(raw string) error {
 	if raw == "" {
-		return p, nil
+		return nil
 	}
 	n := strings.Count(raw, "&") + 1
 	if n > MaxPairs {
-		return p, fail("maxItems", "has too many parameters")
+		return fail("maxItems", "has too many parameters")
 	}
-	p.list = make([]pair, 0, n)
+	if n > cap(p.list) {
+		p.list = make([]pair, 0, n)
+	}
 	for rest, more := raw, true; more; {
 		var one string
 		one, rest, more = strings.Cut(rest, "&")
@@ -52,7 +67,7 @@ func parsePairs(place place, raw string) (*Pairs, error) {
 		p.list = append(p.list, pair{name, value})
 	}
 	p.sort()
-	return p, nil
+	return nil
 }
 
 // ParseCookies splits the Cookie header's lines. Values are taken as they are,
@@ -80,8 +95,19 @@ func ParseCookies(lines []string) (*Pairs, error) {
 	return p, nil
 }
 
+// fewPairs is up to how many pairs are sorted by insertion and looked for in turn.
+const fewPairs = 12
+
 func (p *Pairs) sort() {
-	slices.SortStableFunc(p.list, func(a, b pair) int { return cmp.Compare(a.name, b.name) })
+	if len(p.list) > fewPairs {
+		slices.SortStableFunc(p.list, func(a, b pair) int { return cmp.Compare(a.name, b.name) })
+		return
+	}
+	for i := 1; i < len(p.list); i++ {
+		for j := i; j > 0 && p.list[j].name < p.list[j-1].name; j-- {
+			p.list[j], p.list[j-1] = p.list[j-1], p.list[j]
+		}
+	}
 }
 
 // Reserve names parameters that are declared apart, so that an object with
@@ -119,7 +145,7 @@ func (r Raw) with(found []pair) Raw {
 
 // named are the pairs of one name.
 func (p *Pairs) named(name string) []pair {
-	low, found := slices.BinarySearchFunc(p.list, name, func(e pair, name string) int { return cmp.Compare(e.name, name) })
+	low, found := p.find(name)
 	if !found {
 		return nil
 	}
@@ -128,6 +154,19 @@ func (p *Pairs) named(name string) []pair {
 		high++
 	}
 	return p.list[low:high]
+}
+
+// find is where the first pair of a name stands.
+func (p *Pairs) find(name string) (int, bool) {
+	if len(p.list) > fewPairs {
+		return slices.BinarySearchFunc(p.list, name, func(e pair, name string) int { return cmp.Compare(e.name, name) })
+	}
+	for i := range p.list {
+		if p.list[i].name == name {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // below are the pairs whose names begin with prefix, which is longer than "".

@@ -1,18 +1,28 @@
 package router
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // node is the place in the tree behind a number of segments.
 type node struct {
-	literals map[string]*node
+	literals table
 	names    []string // of literals, sorted: for segments that are escaped
 	mixed    []branch // those with more literal text first
 	verbs    bool     // one of mixed is {id}:verb
 	param    *node    // behind a segment that is one parameter
 
-	routes  []int // that end here
+	routes  []leaf // that end here
 	methods []string
 	allow   string
+}
+
+// leaf is a route at the place where it ends.
+type leaf struct {
+	method string
+	pairs  []string // of its query
+	index  int
 }
 
 // branch is a mixed segment and the place behind it.
@@ -27,13 +37,10 @@ func (n *node) step(s segment) *node {
 	switch {
 	case s.params() == 0:
 		text := s.literals[0]
-		next := n.literals[text]
+		next := n.literals.find(keyOf(text), text)
 		if next == nil {
 			next = &node{}
-			if n.literals == nil {
-				n.literals = make(map[string]*node)
-			}
-			n.literals[text] = next
+			n.literals.add(text, next)
 			n.names = append(n.names, text)
 			slices.Sort(n.names)
 		}
@@ -66,70 +73,84 @@ func (n *node) step(s segment) *node {
 }
 
 // find is the place where a path ends, the most specific one that has routes. Every
-// place of the tree is tried once at most.
-func (n *node) find(path string, m *Match) *node {
-	text, rest, last := path, "", true
-	for i := range len(path) {
-		if path[i] == '/' {
-			text, rest, last = path[:i], path[i+1:], false
-			break
+// place of the tree is tried once at most. What it notes of a place that leads nowhere
+// it leaves to whoever goes on with another one. escaped says that the path has
+// percent triplets.
+func (n *node) find(path string, m *Match, escaped bool) *node {
+	for {
+		end, key := cut(path)
+		text, rest, last := path[:end], "", true
+		if end < len(path) {
+			rest, last = path[end+1:], false
 		}
-	}
-	if next := n.literal(text); next != nil {
-		if found := next.on(rest, last, m); found != nil {
-			return found
+		next, before := (*node)(nil), m.n
+		if escaped && hasTriplet(text) {
+			next = n.escaped(text)
+		} else {
+			next = n.literals.find(key, text)
 		}
-	}
-	if text == "" {
-		return nil // a parameter is never empty
-	}
-	before := m.n
-	for i := range n.mixed {
-		b := &n.mixed[i]
-		if !b.segment.match(text, m) {
+		switch {
+		case next == nil:
+		case n.param == nil && len(n.mixed) == 0:
+			// There is no other way.
+			if last {
+				return next.end()
+			}
+			n, path = next, rest
 			continue
+		default:
+			if found := next.on(rest, last, m, escaped); found != nil {
+				return found
+			}
+			m.n = before
 		}
-		if found := b.next.on(rest, last, m); found != nil {
-			return found
+		if text == "" {
+			return nil // a parameter is never empty
 		}
-		m.n = before
+		for i := range n.mixed {
+			b := &n.mixed[i]
+			if !b.segment.match(text, m) {
+				continue
+			}
+			if found := b.next.on(rest, last, m, escaped); found != nil {
+				return found
+			}
+			m.n = before
+		}
+		if n.param == nil || n.verbs && hasColon(text) || !m.add(text) {
+			return nil
+		}
+		if n = n.param; last {
+			return n.end()
+		}
+		path = rest
 	}
-	if n.param == nil || n.verbs && hasColon(text) || !m.add(text) {
-		return nil
-	}
-	if found := n.param.on(rest, last, m); found != nil {
-		return found
-	}
-	m.n = before
-	return nil
 }
 
 // on goes on with what is left of a path.
-func (n *node) on(rest string, last bool, m *Match) *node {
+func (n *node) on(rest string, last bool, m *Match, escaped bool) *node {
 	if !last {
-		return n.find(rest, m)
+		return n.find(rest, m, escaped)
 	}
+	return n.end()
+}
+
+// end is the place itself, if a path may end there.
+func (n *node) end() *node {
 	if len(n.routes) == 0 {
 		return nil
 	}
 	return n
 }
 
-// literal is the place behind a segment that is literal text.
-func (n *node) literal(text string) *node {
-	for i := range len(text) {
-		if text[i] == '%' {
-			return n.escaped(text)
-		}
-	}
-	return n.literals[text]
-}
+// hasTriplet reports whether a segment has a percent sign.
+func hasTriplet(text string) bool { return strings.IndexByte(text, '%') >= 0 }
 
-// escaped is literal for a text with percent triplets.
+// escaped is the place behind a literal that is written with percent triplets.
 func (n *node) escaped(text string) *node {
 	for _, name := range n.names {
 		if sameText(text, name, false) {
-			return n.literals[name]
+			return n.literals.find(keyOf(name), name)
 		}
 	}
 	return nil
@@ -149,10 +170,10 @@ func hasColon(text string) bool {
 
 // add notes the value of the next parameter.
 func (m *Match) add(value string) bool {
-	if m.n == len(m.values) {
+	if m.n == MaxParams {
 		return false
 	}
-	m.values[m.n] = value
+	m.set(m.n, value)
 	m.n++
 	return true
 }
@@ -164,7 +185,7 @@ func (m *Match) add(value string) bool {
 func (s segment) match(text string, m *Match) bool {
 	first, n := s.literals[0], s.params()
 	start, ok := prefix(text, first)
-	if !ok || m.n+n > len(m.values) {
+	if !ok || m.n+n > MaxParams {
 		return false
 	}
 	end, ok := suffix(text, s.literals[n])
@@ -176,13 +197,13 @@ func (s segment) match(text string, m *Match) bool {
 		if !ok {
 			return false
 		}
-		m.values[m.n+i] = text[to:end]
+		m.set(m.n+i, text[to:end])
 		end = from
 	}
 	if end <= start {
 		return false
 	}
-	m.values[m.n] = text[start:end]
+	m.set(m.n, text[start:end])
 	m.n += n
 	return true
 }

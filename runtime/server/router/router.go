@@ -70,15 +70,15 @@ func (t *Router) Add(r Route) (int, bool) {
 		n = n.step(s)
 	}
 	for _, other := range n.routes {
-		if o := &t.routes[other]; o.Method == r.Method && samePairs(o.pairs, e.pairs) {
-			return other, false
+		if other.method == r.Method && samePairs(other.pairs, e.pairs) {
+			return other.index, false
 		}
 	}
 	index := len(t.routes)
 	t.routes = append(t.routes, e)
-	n.routes = append(n.routes, index)
+	n.routes = append(n.routes, leaf{r.Method, e.pairs, index})
 	// The route that asks most of the query is tried first.
-	slices.SortStableFunc(n.routes, func(a, b int) int { return len(t.routes[b].pairs) - len(t.routes[a].pairs) })
+	slices.SortStableFunc(n.routes, func(a, b leaf) int { return len(b.pairs) - len(a.pairs) })
 	n.methods = append(n.methods, r.Method)
 	slices.Sort(n.methods)
 	n.methods = slices.Compact(n.methods)
@@ -106,9 +106,34 @@ type Match struct {
 	// header of that name has them. Empty: no such path.
 	Allow string
 
-	names  []string
-	values [MaxParams]string
-	n      int
+	names []string
+	n     int
+	few   [fewParams]string // the values of the first parameters
+	more  []string          // and of the others
+}
+
+// fewParams is how many parameters a Match has room for without an allocation, so that
+// it stays small: it is a part of what is made ready for each request.
+const fewParams = 8
+
+// value is that of a parameter, counted from 0.
+func (m *Match) value(i int) string {
+	if i < fewParams {
+		return m.few[i]
+	}
+	return m.more[i-fewParams]
+}
+
+// set notes the value of a parameter.
+func (m *Match) set(i int, value string) {
+	if i < fewParams {
+		m.few[i] = value
+		return
+	}
+	if m.more == nil {
+		m.more = make([]string, MaxParams-fewParams)
+	}
+	m.more[i-fewParams] = value
 }
 
 // Found reports whether there is a route.
@@ -119,7 +144,7 @@ func (m *Match) Found() bool { return m.Allow != "" && m.Route >= 0 }
 func (m *Match) Param(name string) (string, bool) {
 	for i, n := range m.names {
 		if n == name && i < m.n {
-			return m.values[i], true
+			return m.value(i), true
 		}
 	}
 	return "", false
@@ -132,25 +157,26 @@ func (t *Router) Find(m *Match, method, path, query string) {
 	if path == "" || path[0] != '/' {
 		return
 	}
-	n := t.root.find(path[1:], m)
+	n := t.root.find(path[1:], m, strings.IndexByte(path, '%') >= 0)
 	if n == nil {
 		m.n = 0
 		return
 	}
 	m.Allow = n.allow
-	m.Route = t.choose(n, method, query)
+	m.Route = n.choose(method, query)
 	if m.Route < 0 && method == "HEAD" {
-		m.Route = t.choose(n, "GET", query)
+		m.Route = n.choose("GET", query)
 	}
 	if m.Route >= 0 {
 		m.names = t.routes[m.Route].names
 	}
 }
 
-func (t *Router) choose(n *node, method, query string) int {
-	for _, index := range n.routes {
-		if e := &t.routes[index]; e.Method == method && holds(query, e.pairs) {
-			return index
+// choose is the route of a method, the first one whose query is there.
+func (n *node) choose(method, query string) int {
+	for i := range n.routes {
+		if r := &n.routes[i]; r.method == method && (len(r.pairs) == 0 || holds(query, r.pairs)) {
+			return r.index
 		}
 	}
 	return -1
