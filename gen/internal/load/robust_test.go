@@ -72,6 +72,18 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
+// Line ends that only YAML 1.1 knows are none in positions, of errors neither.
+func TestPositionsOfErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		":\u2028\u20280": "t.yaml:1:1: ", ":\u0085\u00850": "t.yaml:1:1: ", ":\n\u2029\n0": "t.yaml:3:1: ", ":\n\n0": "t.yaml:3:1: ",
+	} {
+		var l diag.List
+		if Parse("t.yaml", []byte(text), &l); !strings.HasPrefix(show(&l), want) {
+			t.Errorf("%q: %s, want %s", text, show(&l), want)
+		}
+	}
+}
+
 // largeTexts have a part that is larger than any should be; all of them are read, or
 // refused, within bounds.
 func largeTexts() map[string]string {

@@ -24,7 +24,7 @@ type yamlProblem struct {
 	file *File
 	src  string
 	text string // without the line
-	line int    // as the parser gives it, 0 when it does not
+	line int    // of the parser's message, as we count; 0 when it has none
 }
 
 // explainYAML says in our words, and with a column, why the parser refused src.
@@ -35,7 +35,9 @@ func explainYAML(file *File, src string, err error) *fault {
 	if m := linePrefix.FindStringSubmatch(p.text); m != nil {
 		p.text = p.text[len(m[0]):]
 		if n, err := strconv.Atoi(m[1]); err == nil {
-			p.line = n
+			c := newCursor(src)
+			own, _ := c.place(n, 1)
+			p.line = int(own)
 		}
 	}
 	if m := unknownAlias.FindStringSubmatch(p.text); m != nil {
