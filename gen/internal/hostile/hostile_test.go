@@ -50,7 +50,7 @@ func TestMutate(t *testing.T) {
 	if len(different) < 400 {
 		t.Errorf("500 seeds make %d documents", len(different))
 	}
-	if len(Mutate(nil, 1)) == 0 || len(Mutate(make([]byte, 2*maxGrown), 1)) > maxGrown {
+	if len(Mutate(nil, 0)) == 0 || len(Mutate(make([]byte, 2*maxGrown), 1)) > maxGrown {
 		t.Error("the bounds do not hold")
 	}
 }

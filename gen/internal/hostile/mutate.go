@@ -15,8 +15,12 @@ func Mutate(text []byte, seed uint64) []byte {
 	//nolint:gosec // not for secrets
 	r := rand.New(rand.NewPCG(seed, uint64(len(text))))
 	text = bytes.Clone(text)
-	for range 1 + r.IntN(6) {
-		text = change(text, r)
+	alter, times := changeLine, 1+r.IntN(3)
+	if seed%4 == 0 { // anywhere: most of these do not parse
+		alter, times = change, 1+r.IntN(6)
+	}
+	for range times {
+		text = alter(text, r)
 		if len(text) > maxGrown {
 			text = text[:maxGrown]
 		}
@@ -48,6 +52,11 @@ func change(text []byte, r *rand.Rand) []byte {
 // changeLine changes a document at the ends of its lines, or of its members where it
 // has no lines, so that most of what comes out still parses.
 func changeLine(text []byte, r *rand.Rand) []byte {
+	if r.IntN(2) == 0 {
+		if changed := changeWord(text, r); changed != nil {
+			return changed
+		}
+	}
 	end := "\n"
 	if bytes.Count(text, []byte("\n")) < 3 {
 		end = ","
@@ -78,6 +87,30 @@ func changeLine(text []byte, r *rand.Rand) []byte {
 		}
 	}
 	return []byte(strings.Join(lines, end))
+}
+
+// changeWord puts another word in the place of a value or a key, nil when it did not
+// find one. Values are between ": " and what ends them.
+func changeWord(text []byte, r *rand.Rand) []byte {
+	if len(text) == 0 {
+		return nil
+	}
+	at := r.IntN(len(text))
+	start := bytes.Index(text[at:], []byte(": "))
+	if start < 0 {
+		return nil
+	}
+	start += at
+	if r.IntN(3) == 0 {
+		begin := bytes.LastIndexAny(text[:start], " {,\n\"'-") + 1
+		return splice(append(text[:begin:begin], text[start:]...), begin, pick(r, keys))
+	}
+	start += 2
+	length := bytes.IndexAny(text[start:], ",}]\n")
+	if length < 0 {
+		length = len(text) - start
+	}
+	return splice(append(text[:start:start], text[start+length:]...), start, pick(r, values))
 }
 
 func splice(text []byte, at int, piece string) []byte {
