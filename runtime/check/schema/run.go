@@ -41,6 +41,19 @@ func (r *run) spend(n int) bool {
 	return r.stopped == ""
 }
 
+// matches holds a text against a pattern. What the pattern's own bound leaves open
+// leaves the verdict open: no schema may be got around by it, not even under not.
+func (r *run) matches(p *check.Pattern, s string) bool {
+	if !r.spend(1 + len(s)/8) {
+		return false
+	}
+	matches, known := p.Try(s)
+	if !known {
+		r.stopped = "work"
+	}
+	return matches
+}
+
 // enough reports whether what is known settles the verdict: a trial ends with its
 // first failure, a check for a reader goes on to find the others.
 func (r *run) enough(ok bool) bool { return r.stopped != "" || !ok && r.quiet > 0 }

@@ -51,7 +51,7 @@ func (r *run) text(t *texts, v *val) bool {
 			ok = r.fail(v, "maxLength", "must be at most "+counted(t.maxLength, "character")+", is "+decimal(n))
 		}
 	}
-	if t.pattern != nil && r.spend(1+len(v.text)/8) && !t.pattern.Match(v.text) {
+	if t.pattern != nil && !r.matches(t.pattern, v.text) && r.stopped == "" {
 		ok = r.fail(v, "pattern", "must match the pattern "+t.pattern.String())
 	}
 	if !t.format.Match(v.text) {
@@ -195,7 +195,7 @@ func (r *run) member(o *object, v *val, i int, m *marks) bool {
 		ok = r.memberValue(n, v, at, "not") && ok
 	}
 	for _, p := range o.patterns {
-		if r.spend(1+len(at.name)/8) && p.name.Match(at.name) {
+		if r.matches(p.name, at.name) {
 			known = true
 			ok = r.memberValue(p.node, v, at, "patternProperties") && ok
 		}

@@ -113,17 +113,22 @@ func TestBounds(t *testing.T) {
 		exponential[strconv.Itoa(i)] = `{"oneOf": [{"$ref": "` + next + `"}, {"$ref": "` + next + `"}]}`
 	}
 	exponential["60"] = `{"minimum": 1}`
+	pattern := `"^(a*)(a*)(a*)(a*)(a*)(a*)\\1\\2\\3\\4\\5\\6b"`
+	letters := `"` + strings.Repeat("a", 500) + `"`
 	for name, test := range map[string]struct {
 		rule *Rule
 		text string
 		want string
 	}{
-		"a loop":          {NewSet(map[string]string{"a": `{"$ref": "b"}`, "b": `{"allOf": [{"$ref": "a"}]}`}).Rule("a"), `1`, "depth"},
-		"its own not":     {NewSet(map[string]string{"a": `{"not": {"$ref": "a"}}`}).Rule("a"), `1`, "depth"},
-		"alternatives":    {NewSet(exponential).Rule("0"), `1`, "work"},
-		"a deep value":    {one(`{"items": {"$ref": "a"}}`), strings.Repeat("[", 5000) + strings.Repeat("]", 5000), "depth"},
-		"many of many":    {one(`{"required": [` + strings.TrimSuffix(strings.Repeat(`"x",`, 20000), ",") + `]}`), `{` + strings.TrimSuffix(strings.Repeat(`"y":1,`, 20000), ",") + `}`, "work"},
-		"many violations": {one(`{"items": {"minimum": 1}}`), `[` + strings.TrimSuffix(strings.Repeat(`0,`, 20000), ",") + `]`, "minimum"},
+		"a loop":             {NewSet(map[string]string{"a": `{"$ref": "b"}`, "b": `{"allOf": [{"$ref": "a"}]}`}).Rule("a"), `1`, "depth"},
+		"its own not":        {NewSet(map[string]string{"a": `{"not": {"$ref": "a"}}`}).Rule("a"), `1`, "depth"},
+		"alternatives":       {NewSet(exponential).Rule("0"), `1`, "work"},
+		"a deep value":       {one(`{"items": {"$ref": "a"}}`), strings.Repeat("[", 5000) + strings.Repeat("]", 5000), "depth"},
+		"many of many":       {one(`{"required": [` + strings.TrimSuffix(strings.Repeat(`"x",`, 20000), ",") + `]}`), `{` + strings.TrimSuffix(strings.Repeat(`"y":1,`, 20000), ",") + `}`, "work"},
+		"a pattern":          {one(`{"pattern": ` + pattern + `}`), letters, "work"},
+		"not a pattern":      {one(`{"not": {"pattern": ` + pattern + `}}`), letters, "work"},
+		"a pattern of names": {one(`{"patternProperties": {` + pattern + `: false}}`), `{` + letters + `: 1}`, "work"},
+		"many violations":    {one(`{"items": {"minimum": 1}}`), `[` + strings.TrimSuffix(strings.Repeat(`0,`, 20000), ",") + `]`, "minimum"},
 	} {
 		start := time.Now()
 		got := checkText(test.rule, test.text)

@@ -233,3 +233,15 @@ func TestDefaults(t *testing.T) {
 		t.Error("a default replaced a value")
 	}
 }
+
+// A name that cannot be held against a pattern within bounds is a violation: it could
+// have been made to get around the schema of the pattern.
+func TestUndecidedPatternProperties(t *testing.T) {
+	c := json.MapMatching(json.Any, false, []json.KeyPattern{json.Matching(check.Regexp(`^(a*)(a*)(a*)(a*)(a*)(a*)\1\2\3\4\5\6b`), json.String)})
+	var v map[string]any
+	text := []byte(`{"` + strings.Repeat("a", 500) + `":1}`)
+	err := json.Decode(text, &v, c, json.Mode{Strict: true})
+	if err == nil || !strings.Contains(err.Error(), "takes too many attempts to be held against the pattern ^(a*)") {
+		t.Errorf("got %.200v", err)
+	}
+}
