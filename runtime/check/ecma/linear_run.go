@@ -41,7 +41,7 @@ func (l *linear) match(s string) Result {
 		r.linear, r.text = nil, "" // the pool must not keep a request alive
 		runs.Put(r)
 	}()
-	r.linear, r.text, r.steps, r.limit = l, s, 0, baseSteps+byteSteps*len(s)
+	r.linear, r.text, r.steps, r.limit = l, s, 0, linearBase+linearPerByte*len(s)
 	r.mark = grown(r.mark, len(l.states))
 	r.counters = grown(r.counters, l.counters)
 	r.tables = grown(r.tables, len(l.looks))

@@ -13,13 +13,13 @@ const (
 	Unknown
 )
 
+// The steps that a match may take: so many for itself and so many for each byte of
+// the text. A step is the visit of one state, some nanoseconds. Patterns have a few
+// hundred states, of which a handful is alive at a time. Backtracking has less: a
+// request may bring thousands of texts for a pattern, each made to use up its steps.
 const (
-	// baseSteps and byteSteps are the steps that a match may take: so many for
-	// itself and so many for each byte of the text. A step is the visit of one
-	// state, some nanoseconds; a pattern has a few hundred states, of which a
-	// handful is alive at a time.
-	baseSteps = 1 << 21
-	byteSteps = 128
+	linearBase, linearPerByte = 1 << 21, 128
+	searchBase, searchPerByte = 1 << 18, 32
 )
 
 // A Regexp is a compiled pattern. Safe for concurrent use.
@@ -78,9 +78,10 @@ func (re *Regexp) String() string { return re.source }
 // order of the pattern. Do not change it.
 func (re *Regexp) Notes() []Note { return re.notes }
 
-// Match reports whether s contains a match. It takes up to two million steps and
-// 128 more for each byte of s, then gives up and returns Unknown; no pattern
-// without backreferences that a person would write comes near. Bytes that are not
+// Match reports whether s contains a match. A pattern without backreferences takes
+// up to 2,097,152 steps and 128 more for each byte of s, another one 262,144 and 32;
+// then it gives up and returns Unknown. No pattern without backreferences that a
+// person would write comes near. Bytes that are not
 // UTF-8 count as U+FFFD each. A match does not allocate, once the state of an
 // earlier one can be used again.
 func (re *Regexp) Match(s string) Result {

@@ -51,7 +51,7 @@ func (p *program) match(s string) Result {
 		}
 		searches.Put(m)
 	}()
-	m.program, m.text, m.steps, m.limit = p, s, 0, baseSteps+byteSteps*len(s)
+	m.program, m.text, m.steps, m.limit = p, s, 0, searchBase+searchPerByte*len(s)
 	m.regs = grown(m.regs, p.registers)
 	for start := 0; ; {
 		for i := range m.regs {
