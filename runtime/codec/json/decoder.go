@@ -20,9 +20,13 @@ type Unmarshaler interface{ DecodeJSON(d *Decoder) }
 // A Decoder has a method String that reads a string: do not print one.
 type Decoder struct {
 	src   string
-	pos   int // at the first byte of a value, or behind one
-	start int // of the value that was read last
-	key   string
+	pos   int    // at the first byte of a value, or behind one
+	start int    // of the value that was read last
+	key   string // the member's name, where keyEnd is 0
+	// keyStart and keyEnd are where the name stands in the text. Writing numbers is less
+	// work than writing a string, which the collector wants to know of.
+	keyStart, keyEnd int
+
 	err   error
 	mode  Mode
 	first bool // behind the bracket that opened the container
@@ -57,16 +61,15 @@ const (
 
 // frame is an open array or object.
 type frame struct {
-	start  int
-	index  int      // of the array's item
-	value  int      // where the value of the object's member begins
-	keys   int      // where the object's names begin in Decoder.keys
-	later  int      // where its part of Decoder.later begins
-	mask   uint64   // hashes of its names
-	table  *Members // its members; nil for any
-	tokens []string // of the table
-	seen   uint64   // bit i: table.Names[i] was there
-	next   int      // the index of the one that is likely to come next
+	start int
+	index int      // of the array's item
+	value int      // where the value of the object's member begins
+	keys  int      // where the object's names begin in Decoder.keys
+	later int      // where its part of Decoder.later begins
+	mask  uint64   // hashes of its names
+	table *Members // its members; nil for any
+	seen  uint64   // bit i: table.Names[i] was there
+	next  int      // the index of the one that is likely to come next
 }
 
 // NewDecoder returns a Decoder that stands at the value in data. It copies
@@ -81,7 +84,7 @@ func NewDecoder(data []byte, mode Mode) *Decoder {
 func (d *Decoder) Start(data []byte, mode Mode) {
 	// room is left as it is: a frame is written whole before it is read.
 	d.src, d.mode = string(data), mode
-	d.start, d.key, d.err = 0, "", nil
+	d.start, d.key, d.keyEnd, d.err = 0, "", 0, nil
 	d.first, d.loop = false, loopOn
 	d.frames, d.keys, d.later, d.found = d.room[:0], d.keys[:0], d.later[:0], d.found[:0]
 	d.trials, d.work, d.aborted = 0, 0, 0
@@ -141,14 +144,14 @@ func (d *Decoder) PeekKind() Kind { return kindOf(d.peek()) }
 // Object opens an object; NextKey walks its members:
 //
 //	for d.Object(); d.NextKey(); { switch d.Key() { … } }
-func (d *Decoder) Object() { d.open('{', KindObject) }
+func (d *Decoder) Object() { d.open('{', KindObject, nil) }
 
 // Array opens an array; NextItem walks its items:
 //
 //	for d.Array(); d.NextItem(); { … }
-func (d *Decoder) Array() { d.open('[', KindArray) }
+func (d *Decoder) Array() { d.open('[', KindArray, nil) }
 
-func (d *Decoder) open(bracket byte, want Kind) {
+func (d *Decoder) open(bracket byte, want Kind, t *Members) {
 	if d.peek() != bracket {
 		d.Mismatch(want.String())
 		d.loop = loopRefused
@@ -166,7 +169,10 @@ func (d *Decoder) open(bracket byte, want Kind) {
 	}
 	f := &d.frames[n]
 	f.start, f.index, f.value, f.keys, f.later = d.pos, -1, -1, len(d.keys), len(d.later)
-	f.mask, f.table, f.tokens, f.seen, f.next = 0, nil, nil, 0, 0
+	f.mask, f.seen, f.next = 0, 0, 0
+	if f.table != t {
+		f.table = t
+	}
 	d.pos++
 	d.first = true
 	d.loop = loopOn
@@ -183,7 +189,11 @@ func (d *Decoder) NextKey() bool {
 		return d.nextKey()
 	}
 	f, s, i := &d.frames[n-1], d.src, d.pos
-	if f.next >= len(f.tokens) || f.value == i {
+	if f.table == nil || f.value == i {
+		return d.nextKey()
+	}
+	tokens := f.table.written()
+	if f.next >= len(tokens) {
 		return d.nextKey()
 	}
 	if !d.first {
@@ -192,7 +202,7 @@ func (d *Decoder) NextKey() bool {
 		}
 		i++
 	}
-	token, bit := f.tokens[f.next], uint64(1)<<f.next
+	token, bit := tokens[f.next], uint64(1)<<f.next
 	end := i + len(token)
 	if end >= len(s) || s[i:end] != token || f.seen&bit != 0 {
 		return d.nextKey()
@@ -200,7 +210,7 @@ func (d *Decoder) NextKey() bool {
 	f.seen |= bit
 	f.next++
 	d.first = false
-	d.key = token[1 : len(token)-2]
+	d.keyStart, d.keyEnd = i+1, end-2
 	d.pos = end
 	if s[end] <= ' ' {
 		d.space()
@@ -240,7 +250,7 @@ func (d *Decoder) nextKey() bool {
 		d.unexpected("where a member's name is wanted")
 		return false
 	}
-	d.key = d.text()
+	d.key, d.keyEnd = d.text(), 0
 	d.space()
 	if d.peek() != ':' {
 		d.unexpected("after a member's name")
@@ -258,7 +268,12 @@ func (d *Decoder) nextKey() bool {
 
 // Key returns the name of the member to which NextKey moved. Reading the
 // member's value may change it.
-func (d *Decoder) Key() string { return d.key }
+func (d *Decoder) Key() string {
+	if d.keyEnd > 0 {
+		return d.src[d.keyStart:d.keyEnd]
+	}
+	return d.key
+}
 
 // NextItem moves to the array's next item. It returns false at the end of the
 // array, behind which d then stands. The body of the loop has to read or to

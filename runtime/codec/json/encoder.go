@@ -262,21 +262,26 @@ func appendDecimal(b []byte, v float64, bits int) ([]byte, bool) {
 		b = append(b, '-')
 	}
 	digits := uint64(n)
-	for places > 0 && digits%10 == 0 {
-		digits /= 10
-		places--
+	var whole, part uint64 // divided by constants: that is a multiplication
+	if places == 2 {
+		whole, part = digits/1e2, digits%1e2*1e2
+	} else {
+		whole, part = digits/1e4, digits%1e4
 	}
-	if places == 0 {
-		return strconv.AppendUint(b, digits, 10), true
+	if whole < 10 {
+		b = append(b, byte('0'+whole))
+	} else {
+		b = strconv.AppendUint(b, whole, 10)
 	}
-	unit := uint64(powers[places])
-	b = append(strconv.AppendUint(b, digits/unit, 10), '.')
-	for part := digits % unit; places > 0; places-- {
-		unit /= 10
-		b = append(b, byte('0'+part/unit))
-		part %= unit
+	if part == 0 {
+		return b, true
 	}
-	return b, true
+	fraction := [...]byte{'.', byte('0' + part/1000), byte('0' + part/100%10), byte('0' + part/10%10), byte('0' + part%10)}
+	last := len(fraction)
+	for fraction[last-1] == '0' {
+		last--
+	}
+	return append(b, fraction[:last]...), true
 }
 
 // Number writes a number as it is written. A text that is no number has no

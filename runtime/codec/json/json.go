@@ -50,7 +50,9 @@ func finishDecoder(d *Decoder) error {
 	d.rules.Clear()
 	clear(d.found[:cap(d.found)])
 	clear(d.keys[:cap(d.keys)])
-	d.frames, d.sets = nil, nil
+	if d.sets = nil; cap(d.frames) > len(d.room) {
+		d.frames = nil
+	}
 	if cap(d.keys) <= maxPooled/16 {
 		decoders.Put(d)
 	}

@@ -22,7 +22,15 @@ const tableSize = 64
 // unwritten is in no text: it stands for names that a text cannot hold as they are.
 const unwritten = "\x00"
 
-func (t *Members) prepare() *[]string {
+// written are the tokens of the table.
+func (t *Members) written() []string {
+	if tokens := t.tokens.Load(); tokens != nil {
+		return *tokens
+	}
+	return t.prepare()
+}
+
+func (t *Members) prepare() []string {
 	tokens := make([]string, min(len(t.Names), tableSize))
 	for i := range tokens {
 		if name := t.Names[i]; scanPlain(name, 0) < len(name) {
@@ -32,7 +40,7 @@ func (t *Members) prepare() *[]string {
 		}
 	}
 	t.tokens.Store(&tokens)
-	return &tokens
+	return tokens
 }
 
 // Members opens an object as Object does, one that has the members of t:
@@ -42,18 +50,7 @@ func (t *Members) prepare() *[]string {
 // Required ones that are missing are noted at its end. A readOnly member is not
 // demanded of a request, a writeOnly one not of a response. The table makes the
 // reading of names quick, too: the one that comes next is compared, not looked for.
-func (d *Decoder) Members(t *Members) {
-	n := len(d.frames)
-	d.open('{', KindObject)
-	if len(d.frames) > n {
-		tokens := t.tokens.Load()
-		if tokens == nil {
-			tokens = t.prepare()
-		}
-		f := &d.frames[n]
-		f.table, f.tokens = t, *tokens
-	}
-}
+func (d *Decoder) Members(t *Members) { d.open('{', KindObject, t) }
 
 // mark notes that the member named d.key was there; known is false where the tables
 // do not have it.

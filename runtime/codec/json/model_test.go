@@ -30,8 +30,9 @@ type order struct {
 }
 
 var (
-	orderRequired = json.Members{Names: []string{"id", "customer", "lines", "email"}, Required: 1<<4 - 1}
-	orderOwn      = []string{
+	// id, customer, email and lines are required.
+	orderMembers = json.Members{Names: orderOwn, Required: 1<<0 | 1<<1 | 1<<10 | 1<<13}
+	orderOwn     = []string{
 		"id", "customer", "status", "created", "total", "currency", "paid", "version", "note", "coupon", "email", "due",
 		"priority", "lines", "labels",
 	}
@@ -40,15 +41,12 @@ var (
 )
 
 func (v *order) DecodeJSON(d *json.Decoder) {
-	var seen uint64
-	for d.Object(); d.NextKey(); {
+	for d.Members(&orderMembers); d.NextKey(); {
 		switch d.Key() {
 		case "id":
 			v.ID = d.String()
-			seen |= 1 << 0
 		case "customer":
 			v.Customer = d.UUID()
-			seen |= 1 << 1
 		case "status":
 			v.Status = d.String()
 			d.Enum(v.Status == "open" || v.Status == "closed", `"open", "closed"`)
@@ -68,21 +66,18 @@ func (v *order) DecodeJSON(d *json.Decoder) {
 			json.DecodeOptNull(d, &v.Coupon, json.String)
 		case "email":
 			json.DecodeNull(d, &v.Email, json.String)
-			seen |= 1 << 3
 		case "due":
 			json.DecodeOpt(d, &v.Due, json.Date)
 		case "priority":
 			json.DecodeOpt(d, &v.Priority, json.Int32)
 		case "lines":
 			orderLines.Decode(d, &v.Lines)
-			seen |= 1 << 2
 		case "labels":
 			orderLabels.Decode(d, &v.Labels)
 		default:
 			json.DecodeExtra(d, &v.Extra, json.Any)
 		}
 	}
-	d.Require(seen, &orderRequired)
 }
 
 func (v *order) EncodeJSON(e *json.Encoder) {
@@ -115,23 +110,19 @@ type line struct {
 	Qty int32
 }
 
-var lineRequired = json.Members{Names: []string{"sku", "qty"}, Required: 1<<2 - 1}
+var lineMembers = json.Members{Names: []string{"sku", "qty"}, Required: 1<<2 - 1}
 
 func (v *line) DecodeJSON(d *json.Decoder) {
-	var seen uint64
-	for d.Object(); d.NextKey(); {
+	for d.Members(&lineMembers); d.NextKey(); {
 		switch d.Key() {
 		case "sku":
 			v.SKU = d.String()
-			seen |= 1 << 0
 		case "qty":
 			v.Qty = d.Int32()
-			seen |= 1 << 1
 		default:
 			d.Reject()
 		}
 	}
-	d.Require(seen, &lineRequired)
 }
 
 func (v *line) EncodeJSON(e *json.Encoder) {
