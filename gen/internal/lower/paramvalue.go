@@ -26,7 +26,7 @@ func (l *lowerer) parameterValue(p *ir.Param, n *load.Node, label string, place 
 	if schema == nil {
 		schema = l.inlineSchema(n, label)
 	}
-	p.Use = l.textual(l.use(schema, place))
+	p.Use = l.textual(l.useInStyle(schema, place))
 	l.styled(schema)
 	p.Default = l.notes(schema).Default
 	l.parameterStyle(p, n, label)
@@ -213,6 +213,22 @@ func scalar(use *ir.Use) bool {
 	default:
 		return false
 	}
+}
+
+// useInStyle is use for a value that is written in a style: where the schema has bounds
+// and no type, it is of the type that they are about.
+func (l *lowerer) useInStyle(schema *load.Node, place []string) *ir.Use {
+	use := l.use(schema, place)
+	if schema == nil {
+		return use
+	}
+	types := l.flatten([]atom{{node: schema}}).bounded()
+	if types == 0 {
+		return use
+	}
+	use = l.useOf([]atom{{node: schema}, {only: types}}, seed{node: schema})
+	l.drain()
+	return use
 }
 
 // styled refuses a schema whose value is written in a style and whose type depends on

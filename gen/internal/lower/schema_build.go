@@ -193,6 +193,7 @@ func (l *lowerer) shape(t *ir.Type, s *shape) {
 		t.Kind = ir.KindNull
 	case types.count() == 0:
 		t.Kind = ir.KindAny
+		l.holdBounds(s)
 	case types.count() == 1:
 		l.single(t, s, types)
 	default:

@@ -286,7 +286,11 @@ func (l *lowerer) variantWords(n *load.Node) []string {
 	if title := l.gather([]*load.Node{n}).doc.Title; title != "" {
 		return []string{title}
 	}
-	return []string{kindWord(l.jsonTypes([]atom{{node: n}}))}
+	types := l.jsonTypes([]atom{{node: n}})
+	if types == 0 {
+		types = l.flatten([]atom{{node: n}}).bounded() // what stands beside the union may say it
+	}
+	return []string{kindWord(types)}
 }
 
 // nameVariants names the variants of a union.

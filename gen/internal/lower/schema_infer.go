@@ -1,20 +1,15 @@
 package lower
 
-// stringFormats are the formats that only texts have, as far as a missing type is
+// byteFormats are the formats that make bytes of a text, as far as a missing type is
 // concerned.
-var stringFormats = map[string]bool{
-	"byte": true, "binary": true, "date": true, "date-time": true, "time": true, "duration": true, "uuid": true,
-	"email": true, "idn-email": true, "uri": true, "url": true, "uri-reference": true, "uri-template": true,
-	"hostname": true, "idn-hostname": true, "iri": true, "iri-reference": true, "ipv4": true, "ipv6": true, "ip": true,
-	"password": true, "regex": true, "json-pointer": true, "relative-json-pointer": true, "base64url": true,
-}
+var byteFormats = map[string]bool{"byte": true, "binary": true, "base64url": true}
 
-var integerFormats = map[string]bool{
-	"int8": true, "int16": true, "int32": true, "int64": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true,
-}
-
-// inferred is the types of a shape that does not say them: what its keywords are
-// about. JSON Schema would take anything else, too; nobody means that.
+// inferred is the types of a shape that does not say them. One that has members is
+// meant as an object, one that has items as an array, and one that has an encoding as
+// bytes: published documents leave the type out of these. JSON Schema would take
+// anything else, too, and of bounds alone (minimum, maxLength, format) documents mean no
+// more than it does: there the value may be anything, and what a bound is about is held
+// to it.
 func (s *shape) inferred() typeSet {
 	return both(s.spoken(), s.only)
 }
@@ -30,25 +25,44 @@ func (s *shape) spoken() typeSet {
 	if s.exact {
 		return 0
 	}
-	c := &s.checks
 	var t typeSet
-	if len(s.props) > 0 || len(s.extras) > 0 || s.open || s.closed || len(s.patterns) > 0 || len(s.required) > 0 ||
-		c.MinProperties != nil || c.MaxProperties != nil {
+	if len(s.props) > 0 || len(s.extras) > 0 || s.open || s.closed || len(s.patterns) > 0 || len(s.required) > 0 {
 		t |= tObject
 	}
-	if len(s.items) > 0 || len(s.prefix) > 0 || c.MinItems != nil || c.MaxItems != nil || c.UniqueItems {
+	if len(s.items) > 0 || len(s.prefix) > 0 {
 		t |= tArray
 	}
-	if c.MinLength != nil || c.MaxLength != nil || len(c.Pattern) > 0 || stringFormats[s.format] || s.encoding != "" {
+	if byteFormats[s.format] || s.encoding != "" {
 		t |= tString
 	}
-	if t == 0 {
-		switch {
-		case integerFormats[s.format]:
-			t = tInteger
-		case c.Minimum != "" || c.Maximum != "" || c.MultipleOf != "" || s.format == "float" || s.format == "double":
-			t = tNumber
-		}
+	return t
+}
+
+// bounded is the type that the bounds of a shape without a type are about, 0 for
+// several. A text that is not JSON, such as a parameter, has to be read as something.
+func (s *shape) bounded() typeSet {
+	if s.inferred() != 0 || len(s.unions) > 0 {
+		return 0
+	}
+	c := &s.checks
+	var t typeSet
+	if c.MinProperties != nil || c.MaxProperties != nil {
+		t |= tObject
+	}
+	if c.MinItems != nil || c.MaxItems != nil || c.UniqueItems {
+		t |= tArray
+	}
+	if c.MinLength != nil || c.MaxLength != nil || len(c.Pattern) > 0 || checkedFormat(s.format) {
+		t |= tString
+	}
+	switch {
+	case integerScalars[s.format] != 0:
+		t |= tInteger
+	case c.Minimum != "" || c.Maximum != "" || c.MultipleOf != "" || s.format == "float" || s.format == "double":
+		t |= tNumber
+	}
+	if t.count() != 1 {
+		return 0
 	}
 	return t
 }

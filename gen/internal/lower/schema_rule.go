@@ -18,7 +18,7 @@ import (
 // the name of an entry.
 
 // portion is a set of keywords of one schema.
-type portion uint16
+type portion uint32
 
 const (
 	partNot portion = 1 << iota
@@ -30,6 +30,8 @@ const (
 	partAnyOf
 	partEnum
 	partText    // length and pattern
+	partBounds  // of numbers, and of the sizes of arrays and objects
+	partFormat  // with length and pattern
 	partUnique  // uniqueItems
 	partItems   // prefixItems, items
 	partMembers // properties, patternProperties, additionalProperties
@@ -44,7 +46,7 @@ var partWords = []struct {
 	name string
 }{
 	{partNot, "not"}, {partIf, "if"}, {partContains, "contains"}, {partNames, "propertyNames"},
-	{partDemands, "dependent"}, {partOneOf, "oneOf"}, {partAnyOf, "anyOf"}, {partEnum, "enum"}, {partText, "pattern"},
+	{partDemands, "dependent"}, {partOneOf, "oneOf"}, {partAnyOf, "anyOf"}, {partEnum, "enum"}, {partText, "pattern"}, {partBounds, "bounds"}, {partFormat, "format"},
 	{partUnique, "uniqueItems"}, {partItems, "items"}, {partMembers, "properties"}, {partRest, "unevaluated"},
 	{partOutline, "outline"},
 }
@@ -266,6 +268,37 @@ func (l *lowerer) constrains(s *shape, p patternAt) bool {
 	}
 	name, err := check.Compile(p.pattern)
 	return err != nil || slices.ContainsFunc(s.props, func(f *propShape) bool { return name.Match(f.name) })
+}
+
+// holdBounds adds the bounds of a shape whose values may be of any type.
+func (l *lowerer) holdBounds(s *shape) {
+	for _, leaf := range s.leaves {
+		var parts portion
+		c := &leaf.kw.checks
+		if c.Minimum != "" || c.Maximum != "" || c.MultipleOf != "" || c.MinItems != nil || c.MaxItems != nil ||
+			c.MinProperties != nil || c.MaxProperties != nil {
+			parts |= partBounds
+		}
+		if c.MinLength != nil || c.MaxLength != nil || len(c.Pattern) > 0 {
+			parts |= partText
+		}
+		if checkedFormat(leaf.kw.format) {
+			parts |= partFormat
+		}
+		if c.UniqueItems {
+			parts |= partUnique
+		}
+		if parts != 0 {
+			l.hold(s, leaf.kw, parts)
+		}
+	}
+}
+
+// checkedFormat reports whether texts are held to a format.
+func checkedFormat(format string) bool {
+	_, typed := textScalars[format]
+	_, known := check.ParseFormat(format)
+	return known && (typed || checkedFormats[format])
 }
 
 // holdItems adds the parts of a tuple that its type does not check: equal items, and

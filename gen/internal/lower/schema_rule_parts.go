@@ -15,6 +15,13 @@ func (w *ruleWriter) some(o *jsonObject, kw *keywords, parts portion) {
 	if parts&partText != 0 {
 		w.lengths(o, kw)
 	}
+	if parts&partFormat != 0 {
+		w.format(o, kw)
+	}
+	if parts&partBounds != 0 {
+		w.numbers(o, &kw.checks)
+		w.sizes(o, &kw.checks)
+	}
 	if parts&partUnique != 0 && kw.checks.UniqueItems {
 		o.raw("uniqueItems", "true")
 	}

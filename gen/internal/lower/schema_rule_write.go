@@ -6,7 +6,6 @@ import (
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
 	"github.com/holdfast-go/holdfast/gen/internal/load"
-	"github.com/holdfast-go/holdfast/runtime/check"
 )
 
 // ruleWriter writes one entry of API.Schemas as JSON text.
@@ -112,10 +111,7 @@ func (w *ruleWriter) all(o *jsonObject, kw *keywords, root bool) {
 	w.strings(o, kw)
 	w.some(o, kw, partEnum|partNot|partIf|partContains|partNames|partDemands|partOneOf|partAnyOf|partUnique|partItems|partMembers)
 	w.schemas(o, "allOf", kw.allOf)
-	o.size("minItems", kw.checks.MinItems)
-	o.size("maxItems", kw.checks.MaxItems)
-	o.size("minProperties", kw.checks.MinProperties)
-	o.size("maxProperties", kw.checks.MaxProperties)
+	w.sizes(o, &kw.checks)
 	if names := w.demanded(kw); len(names) > 0 {
 		o.key("required")
 		w.texts(names)
@@ -219,10 +215,20 @@ func (w *ruleWriter) numbers(o *jsonObject, c *ir.Checks) {
 
 func (w *ruleWriter) strings(o *jsonObject, kw *keywords) {
 	w.lengths(o, kw)
-	_, typed := textScalars[kw.format]
-	if _, known := check.ParseFormat(kw.format); known && (typed || checkedFormats[kw.format]) {
+	w.format(o, kw)
+}
+
+func (w *ruleWriter) format(o *jsonObject, kw *keywords) {
+	if checkedFormat(kw.format) {
 		o.str("format", kw.format)
 	}
+}
+
+func (w *ruleWriter) sizes(o *jsonObject, c *ir.Checks) {
+	o.size("minItems", c.MinItems)
+	o.size("maxItems", c.MaxItems)
+	o.size("minProperties", c.MinProperties)
+	o.size("maxProperties", c.MaxProperties)
 }
 
 func (w *ruleWriter) lengths(o *jsonObject, kw *keywords) {

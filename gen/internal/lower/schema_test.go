@@ -159,17 +159,15 @@ func TestScalars(t *testing.T) {
 			  c string
 			  d binary`},
 		{name: "a missing type follows from the keywords", schemas: `
-			A: {properties: {x: {minLength: 1}, y: {format: uuid}, z: {maximum: 3}, w: {format: int32}}}
+			A: {properties: {x: {format: byte}, y: {contentEncoding: base64}}}
 			B: {items: {type: string}}
 			C: {enum: [a, b]}
 			D: {additionalProperties: {type: integer}}
 			E: {enum: [1, x]}
 			F: {description: anything}`, want: `
 			A struct
-			  x string [minLength 1]
-			  y uuid
-			  z float64 [max 3]
-			  w int32
+			  x bytes
+			  y bytes
 			B []string
 			C enum string
 			  "a"
@@ -183,6 +181,22 @@ func TestScalars(t *testing.T) {
 			E.Integer enum int64 inline
 			  1
 			F any // anything`},
+		{name: "bounds alone have no type", schemas: `
+			A: {properties: {x: {minLength: 1}, y: {format: uuid}, z: {maximum: 3}, w: {format: int32}, l: {uniqueItems: true}}}
+			B: {allOf: [{type: string}, {maxLength: 3}]}
+			C: {anyOf: [{type: integer}, {minimum: 2}]}
+			D: {type: string, oneOf: [{minLength: 2}, {pattern: '^a'}]}`, want: `
+			A struct
+			  x any [rule pattern]
+			  y any [rule format]
+			  z any [rule bounds]
+			  w any
+			  l any [rule uniqueItems]
+			B string [maxLength 3]
+			C any [rule anyOf]
+			D union oneOf by trial
+			  String: string [minLength 2]
+			  String.2: string [pattern ^a]`},
 		{name: "formats that say more than length and pattern", schemas: `
 			A: {type: string, format: uuid, minLength: 36}`, want: `
 			A uuid [rule pattern]`},

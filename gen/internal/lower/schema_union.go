@@ -30,8 +30,11 @@ type variantWork struct {
 func (l *lowerer) union(t *ir.Type, s *shape) {
 	u := s.unions[0]
 	base := l.baseOf(s, u)
-	if l.anyVariant(u) {
-		if !u.anyOf {
+	if free, any := l.freeVariant(u, base); free {
+		switch {
+		case !any:
+			l.hold(s, u.kw, u.part())
+		case !u.anyOf:
 			l.onlyOne(s, u)
 		}
 		l.withoutUnion(t, s)
@@ -161,13 +164,21 @@ func (l *lowerer) baseOf(s *shape, u unionRef) []atom {
 	return base
 }
 
-// anyVariant reports whether one variant takes any value: the union then says no more
-// than what stands beside it.
-func (l *lowerer) anyVariant(u unionRef) bool {
-	return slices.ContainsFunc(u.variants, func(n *load.Node) bool {
+// freeVariant reports whether a variant has no type, so that the union has none beside
+// what stands there, and whether one of these takes any value at all.
+func (l *lowerer) freeVariant(u unionRef, base []atom) (free, any bool) {
+	for _, n := range u.variants {
 		s := l.flatten([]atom{{node: n}})
-		return !s.never && !s.nullOnly && len(s.unions) == 0 && s.inferred() == 0 && !s.hasEnum && s.constant == nil
-	})
+		if s.never || s.nullOnly || len(s.unions) > 0 || s.inferred() != 0 || s.hasEnum || s.constant != nil {
+			continue
+		}
+		if checksEmpty(&s.checks) && !checkedFormat(s.format) {
+			return true, true
+		}
+		// Bounds alone take the type of what they stand in.
+		free = free || l.flatten(base).inferred() == 0
+	}
+	return free, false
 }
 
 // withoutUnion goes on as if there were no union.
