@@ -28,16 +28,16 @@ func (d *demo) contents() []jen.Code {
 	pairs := []pair{{"Groups", groups}}
 	for _, list := range []struct {
 		name string
-		is   func(*ir.Field) bool
+		is   func(*ir.Type, *ir.Field) bool
+		more []string
 	}{
-		{"ReadOnly", func(f *ir.Field) bool { return f.ReadOnly }},
-		{"WriteOnly", func(f *ir.Field) bool { return f.WriteOnly }},
-		{"Defaults", func(f *ir.Field) bool { return f.Default != nil }},
+		{"ReadOnly", func(_ *ir.Type, f *ir.Field) bool { return f.ReadOnly }, d.paramsThat(d.overwritten)},
+		{"WriteOnly", func(_ *ir.Type, f *ir.Field) bool { return f.WriteOnly }, d.headersOfHTTP()},
+		// A discriminator is written although it is not set.
+		{"Defaults", func(t *ir.Type, f *ir.Field) bool { return f.Default != nil || d.facts.tags[t][f.Name] != "" },
+			d.paramsThat(filled)},
 	} {
-		names := d.fieldsThat(list.is)
-		if list.name == "Defaults" {
-			names = append(names, d.paramDefaults()...)
-		}
+		names := append(d.fieldsThat(list.is), list.more...)
 		if len(names) > 0 {
 			pairs = append(pairs, pair{list.name, jen.Index().String().CustomFunc(multiline, func(g *jen.Group) {
 				for _, name := range names {
@@ -57,7 +57,7 @@ func (d *demo) contents() []jen.Code {
 }
 
 // fieldsThat are the Go fields of that kind: "Trip.ID".
-func (d *demo) fieldsThat(is func(*ir.Field) bool) []string {
+func (d *demo) fieldsThat(is func(*ir.Type, *ir.Field) bool) []string {
 	var out []string
 	for _, t := range d.emitter.api.Types {
 		name := d.names.Type(t)
@@ -65,7 +65,7 @@ func (d *demo) fieldsThat(is func(*ir.Field) bool) []string {
 			continue
 		}
 		for _, f := range t.Fields {
-			if is(f) {
+			if is(t, f) {
 				out = append(out, name+"."+d.names.Field(t, f))
 			}
 		}
@@ -73,14 +73,13 @@ func (d *demo) fieldsThat(is func(*ir.Field) bool) []string {
 	return out
 }
 
-// paramDefaults are the fields of requests that somebody on the way fills in: defaults, a
-// key that the client makes, and what HTTP always has.
-func (d *demo) paramDefaults() []string {
+// paramsThat are the fields of requests of that kind.
+func (d *demo) paramsThat(is func(*operation, requestField) bool) []string {
 	var out []string
 	for _, g := range d.played {
 		for _, o := range g.ops {
 			for _, f := range o.fields {
-				if f.Default != nil || f.In == "header" && (ofHTTP[strings.ToLower(f.Name)] || isKey(o, f)) {
+				if is(o, f) {
 					out = append(out, o.n.Request+"."+f.name)
 				}
 			}
@@ -90,8 +89,46 @@ func (d *demo) paramDefaults() []string {
 	return slices.Compact(out)
 }
 
-// ofHTTP are the headers that a client sends by itself.
-var ofHTTP = map[string]bool{"host": true, "user-agent": true, "accept": true, "accept-encoding": true, "content-type": true, "content-length": true}
+// filled reports a parameter that is there although a caller leaves it out: one with a
+// default, a key that the client makes, and what each client sends.
+func filled(o *operation, f requestField) bool {
+	return f.Default != nil || f.In == "header" && (sentAnyway[strings.ToLower(f.Name)] || isKey(o, f))
+}
+
+var sentAnyway = map[string]bool{"host": true, "user-agent": true, "accept": true}
+
+// overwritten reports a parameter that does not arrive as a caller gives it: HTTP says it
+// of the message, or it is where a credential goes.
+func (d *demo) overwritten(_ *operation, f requestField) bool {
+	return f.In == "header" && ofHTTP[strings.ToLower(f.Name)] || slices.ContainsFunc(d.emitter.api.Schemes, func(s *ir.SecurityScheme) bool {
+		switch {
+		case s.Type != "apiKey":
+			return f.In == "header" && strings.EqualFold(f.Name, "Authorization")
+		case f.In == "header" && s.In == "header":
+			return strings.EqualFold(f.Name, s.Param)
+		}
+		return f.In == s.In && f.Name == s.Param
+	})
+}
+
+// ofHTTP are the headers that say how a message is sent, so that no sample can.
+var ofHTTP = map[string]bool{
+	"accept-encoding": true, "connection": true, "content-encoding": true, "content-length": true, "content-type": true,
+	"te": true, "trailer": true, "transfer-encoding": true, "upgrade": true,
+}
+
+// headersOfHTTP are the fields of answers that HTTP decides on.
+func (d *demo) headersOfHTTP() []string {
+	var out []string
+	for _, t := range d.ops.order {
+		for _, h := range t.Headers {
+			if ofHTTP[strings.ToLower(h.Name)] {
+				out = append(out, t.name+"."+d.names.Header(t.Response, h))
+			}
+		}
+	}
+	return out
+}
 
 // isKey reports the parameter that is the idempotency key.
 func isKey(o *operation, f requestField) bool {

@@ -135,6 +135,9 @@ func (d *demo) params(o *operation) (params, rich *object, missing string) {
 	optional := 0
 	for _, f := range o.fields {
 		v := sample.Param(f.Param)
+		if !f.Required && d.overwritten(o, f) {
+			continue
+		}
 		if v == nil || v.Kind == ir.NullValue {
 			if f.Required {
 				return nil, nil, "the parameter " + f.Name

@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
@@ -204,7 +206,7 @@ func (d *demo) reply(v *variant, status string) jen.Code {
 			continue
 		}
 		value := sample.Param(h)
-		if !h.Required && (value == nil || value.Kind == ir.NullValue) {
+		if !h.Required && (value == nil || value.Kind == ir.NullValue || ofHTTP[strings.ToLower(h.Name)]) {
 			continue
 		}
 		if value == nil {

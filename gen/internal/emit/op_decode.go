@@ -8,6 +8,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
 	"github.com/holdfast-go/holdfast/gen/internal/names"
+	"github.com/holdfast-go/holdfast/runtime/codec/content"
 )
 
 // decodeResponse writes the function that reads a response into the result.
@@ -156,14 +157,15 @@ func (e *emitter) successConditions(o *operation, r *ir.Response, p *payload) []
 }
 
 // onlyJSON reports the only JSON among the bodies of a response: any JSON type is
-// taken for it, since services often mistake one for another.
+// taken for it, since services often mistake one for another. A stream whose type
+// has the suffix of JSON is another one.
 func onlyJSON(p *payload, all []*payload) bool {
 	if bodyKind(p.Content) != ir.ContentJSON || p.rangeRank() > 0 {
 		return false
 	}
 	n := 0
 	for _, other := range all {
-		if bodyKind(other.Content) == ir.ContentJSON {
+		if bodyKind(other.Content) == ir.ContentJSON || slices.ContainsFunc(other.media, content.IsJSON) {
 			n++
 		}
 	}

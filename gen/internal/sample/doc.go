@@ -50,7 +50,10 @@ func Named(use *ir.Use, dir Direction, name string) *ir.Value {
 func Param(p *ir.Param) *ir.Value {
 	m := newMaker(Request)
 	m.param = true
-	v := m.value(p.Use, p.Name)
+	v := m.severalOf(p)
+	if v == nil {
+		v = m.value(p.Use, p.Name)
+	}
 	if v == nil && p.In != "path" {
 		v = Named(p.Use, Request, p.Name)
 	}
@@ -58,6 +61,30 @@ func Param(p *ir.Param) *ir.Value {
 		return nil
 	}
 	return v
+}
+
+// severalOf is a list of two for a parameter that may be a text or a list of texts: of one
+// alone nobody could tell which it is. It is nil for any other.
+func (m *maker) severalOf(p *ir.Param) *ir.Value {
+	t, _, _ := follow(p.Use)
+	if p.Content != "" || t.Kind != ir.KindUnion {
+		return nil
+	}
+	for _, v := range t.Union.Variants {
+		list, checks, _ := follow(v.Use)
+		if list.Kind != ir.KindArray {
+			continue
+		}
+		_, most, unique := itemBounds(checks)
+		if most >= 0 && most < 2 {
+			continue
+		}
+		value := m.items(&ir.Value{Kind: ir.ArrayValue}, list.Elem, 2, 2, unique, hint{name: word(p.Name)})
+		if value != nil && m.check.use(p.Use, value, 0) {
+			return value
+		}
+	}
+	return nil
 }
 
 // nested reports a list or object within another.

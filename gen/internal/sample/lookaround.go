@@ -53,7 +53,7 @@ func divide(pattern string) (taken string, asked []string) {
 			end = i + len(counts[0])
 		}
 		atom = part
-		if len(part) == 1 && strings.Contains("()|*+?^$", part) {
+		if len(part) == 1 && strings.IndexByte("()|*+?^$", part[0]) >= 0 {
 			atom = "" // a group is not repeated that often
 		}
 		b.WriteString(part)
@@ -74,14 +74,15 @@ func repeated(atom string, counts []string) string {
 	case least <= maxCount && (counts[2] == "" || counts[3] == "" || len(counts[3]) < 4):
 		return counts[0] // not large
 	}
-	out := "{" + strconv.Itoa(min(least, maxCount)) + "}"
+	var out strings.Builder
+	out.WriteString("{" + strconv.Itoa(min(least, maxCount)) + "}")
 	for left := least - maxCount; left > 0; left -= maxCount {
-		out += atom + "{" + strconv.Itoa(min(left, maxCount)) + "}"
+		out.WriteString(atom + "{" + strconv.Itoa(min(left, maxCount)) + "}")
 	}
 	if counts[2] != "" {
-		out += atom + "*" // the upper count is checked on the text
+		out.WriteString(atom + "*") // the upper count is checked on the text
 	}
-	return out
+	return out.String()
 }
 
 // token is the length of the next token of a pattern: a class, an escape, the

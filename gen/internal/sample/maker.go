@@ -13,6 +13,8 @@ type maker struct {
 	param bool              // the value of a parameter: flat, and no empty texts
 	open  map[*ir.Type]int  // types being made, by how often
 	full  map[*ir.Type]bool // types whose optional members are all made
+	lean  bool              // no member is made that could be left out
+	kept  *ir.Field         // but this one
 	bare  map[*ir.Type]bool // types of which none is
 	nodes int
 	depth int

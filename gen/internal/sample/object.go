@@ -23,10 +23,10 @@ func (m *maker) object(t *ir.Type, checks []*ir.Checks, h hint) *ir.Value {
 	}
 	extra := 0
 	for _, f := range t.Fields {
-		if f.Required || m.bare[t] && count >= least || !travels(f, m.dir) || (most >= 0 && count >= most) {
+		if f.Required || m.bare[t] && count >= least && f != m.kept || !travels(f, m.dir) || (most >= 0 && count >= most) {
 			continue
 		}
-		if count >= least && !m.full[t] && (!m.roomy() || extra >= maxOptional || !m.exemplary(f)) {
+		if count >= least && !m.full[t] && f != m.kept && (m.lean || !m.roomy() || extra >= maxOptional || !m.exemplary(f)) {
 			continue
 		}
 		if made[f] = m.field(f, h); made[f] != nil {

@@ -8,13 +8,23 @@ import (
 
 // union takes the first variant that gives a value of the union: of a oneOf no other
 // variant may take it as well. Where variants are told apart by members that need not
-// be there, they are tried again with all of those.
+// be there, they are tried again with all of those, and with none at any depth.
 func (m *maker) union(t *ir.Type, h hint) *ir.Value {
 	for _, full := range []bool{false, true} {
 		for i := range t.Union.Variants {
 			if v := m.variant(t, i, h, full); v != nil {
 				return v
 			}
+		}
+	}
+	if m.lean {
+		return nil // was so already
+	}
+	m.lean = true
+	defer func() { m.lean = false }()
+	for i := range t.Union.Variants {
+		if v := m.variant(t, i, h, false); v != nil {
+			return v
 		}
 	}
 	return nil

@@ -1,12 +1,11 @@
 package json
 
 // Merge writes several objects as one, for an anyOf of which more than one
-// variant is set. A member that several have is written once; it fails when
-// they do not agree on its value. nil is passed over.
+// variant is set. A member that several have is written once, with what each of
+// them knows of it; it fails when they do not agree on its value. nil is passed
+// over.
 func (e *Encoder) Merge(parts ...Marshaler) {
-	type member struct{ raw, text string }
-	var seen []member
-	e.BeginObject()
+	var all []mergedMember
 	for _, part := range parts {
 		if part == nil {
 			continue
@@ -15,30 +14,104 @@ func (e *Encoder) Merge(parts ...Marshaler) {
 		if !ok {
 			return
 		}
-		eachMember(text, func(raw string, begin, end int) bool {
-			var same *member
-			for i := range seen {
-				if seen[i].raw == raw {
-					same = &seen[i]
-				}
-			}
-			if same != nil && (same.text == text[begin:end] || Equal([]byte(same.text), []byte(text[begin:end]))) {
-				return true
-			}
-			e.sep()
-			e.buf = append(e.buf, '"')
-			e.buf = append(e.buf, raw...)
-			e.buf = append(e.buf, '"', ':')
-			if same != nil {
-				e.Fail("two variants of an anyOf differ in this member")
-				return false
-			}
-			seen = append(seen, member{raw, text[begin:end]})
-			e.buf = append(e.buf, text[begin:end]...)
-			return true
-		})
+		all = mergeMembers(all, text)
+	}
+	e.BeginObject()
+	for i := range all {
+		e.sep()
+		e.buf = append(e.buf, '"')
+		e.buf = append(e.buf, all[i].raw...)
+		e.buf = append(e.buf, '"', ':')
+		if all[i].torn {
+			e.Fail("two variants of an anyOf differ in this member")
+			return
+		}
+		e.buf = append(e.buf, all[i].text...)
 	}
 	e.EndObject()
+}
+
+// mergedMember is a member of one or more of the texts that are merged: its name as
+// it is written, and its value.
+type mergedMember struct {
+	raw, text string
+	torn      bool // the values contradict each other
+}
+
+// mergeMembers adds the members of an object.
+func mergeMembers(all []mergedMember, object string) []mergedMember {
+	had := len(all)
+	eachMember(object, func(raw string, begin, end int) bool {
+		text := object[begin:end]
+		for i := range all[:had] {
+			if same := &all[i]; same.raw == raw {
+				merged, ok := mergeText(same.text, text)
+				same.text, same.torn = merged, same.torn || !ok
+				return true
+			}
+		}
+		all = append(all, mergedMember{raw: raw, text: text})
+		return true
+	})
+	return all
+}
+
+// mergeText is what two texts of one value say together. A variant keeps of an object
+// the members that it knows, so two may have different ones of the same.
+func mergeText(a, b string) (string, bool) {
+	switch {
+	case a == b:
+		return a, true
+	case a[0] == '{' && b[0] == '{':
+		out := []byte{'{'}
+		for i, m := range mergeMembers(mergeMembers(nil, a), b) {
+			if m.torn {
+				return a, false
+			}
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(append(append(append(out, '"'), m.raw...), '"', ':'), m.text...)
+		}
+		return string(append(out, '}')), true
+	case a[0] == '[' && b[0] == '[':
+		return mergeItems(a, b)
+	}
+	return a, Equal([]byte(a), []byte(b))
+}
+
+// mergeItems merges two lists of one length, item by item.
+func mergeItems(a, b string) (string, bool) {
+	x, y := itemsOf(a), itemsOf(b)
+	if len(x) != len(y) {
+		return a, false
+	}
+	out := []byte{'['}
+	for i := range x {
+		item, ok := mergeText(x[i], y[i])
+		if !ok {
+			return a, false
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, item...)
+	}
+	return string(append(out, ']')), true
+}
+
+// itemsOf are the texts of the items of a list written by an Encoder.
+func itemsOf(s string) []string {
+	var items []string
+	for i := 1; i < len(s) && s[i] != ']'; {
+		end, fault := scanValue(s, i, len(s))
+		if fault != "" {
+			return items
+		}
+		items = append(items, s[i:end])
+		i = end + 1 // behind the comma
+	}
+	return items
 }
 
 // Tagged writes v, which has to be an object, with the string member name set

@@ -283,3 +283,34 @@ func TestEnumRepeatsTheValue(t *testing.T) {
 	}
 	expect(t, problems(t, "2", read, json.Mode{}))
 }
+
+// text is a variant that writes what it holds.
+type text string
+
+func (v *text) EncodeJSON(e *json.Encoder) { e.Raw(value.Raw(*v)) }
+
+// Each variant of an anyOf keeps of a nested object the members that it knows, so what is
+// written has those of all; values that contradict each other have no common text.
+func TestMergeInDepth(t *testing.T) {
+	for _, tt := range []struct{ a, b, want string }{
+		{`{"m":{"x":1,"y":[{"p":1}]}}`, `{"m":{"y":[{"q":2}],"z":3},"n":0}`, `{"m":{"x":1,"y":[{"p":1,"q":2}],"z":3},"n":0}`},
+		{`{"m":1.0}`, `{"m":1}`, `{"m":1.0}`},
+		{`{"m":{}}`, `{"m":{"a":null}}`, `{"m":{"a":null}}`},
+		{`{"m":{"x":1}}`, `{"m":{"x":2}}`, ""},
+		{`{"m":[1]}`, `{"m":[1,2]}`, ""},
+		{`{"m":{}}`, `{"m":[]}`, ""},
+	} {
+		a, b := text(tt.a), text(tt.b)
+		got, err := json.Marshal(merged{&a, &b})
+		switch {
+		case tt.want == "" && (err == nil || err.Error() != "json: /m: two variants of an anyOf differ in this member"):
+			t.Errorf("%s and %s: %s, %v", tt.a, tt.b, got, err)
+		case tt.want != "" && (err != nil || string(got) != tt.want):
+			t.Errorf("%s and %s: %s, %v, want %s", tt.a, tt.b, got, err, tt.want)
+		}
+	}
+}
+
+type merged [2]json.Marshaler
+
+func (m merged) EncodeJSON(e *json.Encoder) { e.Merge(m[0], m[1]) }
