@@ -24,7 +24,7 @@ func TestMutatedDocuments(t *testing.T) {
 	generated := 0
 	for i, path := range slices.Sorted(maps.Keys(docs)) {
 		for round := range rounds {
-			seed := round*1000 + uint64(i) //nolint:gosec // an index
+			seed := round*1000 + uint64(i)
 			text := hostile.Mutate(docs[path], seed)
 			hostile.Guard(t, len(text), func() {
 				_, result, err := ran(t, string(text), func(c *gen.Config) { c.DryRun = true })

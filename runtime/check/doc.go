@@ -15,6 +15,9 @@
 // so that a walk over a valid value allocates nothing. An element function has
 // the shape of a method expression, func(*T, *Checker).
 //
+// Patterns are those of ECMA-262, run by package ecma below this one within bounds
+// of time; a text that a bound leaves open is a violation.
+//
 // Lengths count code points, bounds are exact, and a Detail never repeats the
 // input: it may be long, and it may be a secret.
 package check

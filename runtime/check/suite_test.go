@@ -186,7 +186,9 @@ func admits(t *testing.T, schema, data json.RawMessage) bool {
 		return string(data) == "null"
 	case `{"maximum":20}`, `{"maximum":500}`:
 		var n float64
-		var limit struct{ Maximum float64 }
+		var limit struct {
+			Maximum float64 `json:"maximum"`
+		}
 		if err := json.Unmarshal(schema, &limit); err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,6 @@ func Guard(t T, size int, f func()) {
 	f()
 	took := used() - start
 	runtime.ReadMemStats(&after)
-	//nolint:gosec // sizes of what is in memory
 	if limit, got := uint64(baseBytes+bytesPerByte*size), after.TotalAlloc-before.TotalAlloc; got > limit {
 		t.Errorf("an input of %d bytes made it allocate %d MB, more than %d MB", size, got>>20, limit>>20)
 	}

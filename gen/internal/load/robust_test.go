@@ -198,10 +198,10 @@ func TestMutatedTexts(t *testing.T) {
 	}
 	for i, path := range paths {
 		for seed := range rounds {
-			text := hostile.Mutate(docs[path], seed*1000+uint64(i)) //nolint:gosec // an index
+			text := hostile.Mutate(docs[path], seed*1000+uint64(i))
 			hostile.Guard(t, len(text), func() { parseAny(t, path, text) })
 			if t.Failed() {
-				t.Fatalf("%s with seed %d", path, seed*1000+uint64(i)) //nolint:gosec // an index
+				t.Fatalf("%s with seed %d", path, seed*1000+uint64(i))
 			}
 		}
 	}
@@ -212,7 +212,7 @@ func FuzzMutated(f *testing.F) {
 	docs := hostile.Documents(1<<16, "../../../testdata/specs", "../../../../shared/corpus/specs")
 	paths := slices.Sorted(maps.Keys(docs))
 	for i := range min(len(paths), 40) {
-		f.Add(i, uint64(i)) //nolint:gosec // an index
+		f.Add(i, uint64(i))
 	}
 	f.Fuzz(func(t *testing.T, doc int, seed uint64) {
 		if doc < 0 || doc >= len(paths) {

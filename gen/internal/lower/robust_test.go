@@ -239,7 +239,7 @@ func TestMutatedDocuments(t *testing.T) {
 	}
 	for i, path := range paths {
 		for seed := range rounds {
-			seed = seed*1000 + uint64(i) //nolint:gosec // an index
+			seed = seed*1000 + uint64(i)
 			lowerFiles(t, "a.yaml", string(hostile.Mutate(docs[path], seed)))
 			if t.Failed() {
 				t.Fatalf("%s with seed %d", path, seed)
@@ -252,7 +252,7 @@ func TestMutatedDocuments(t *testing.T) {
 func FuzzMutated(f *testing.F) {
 	paths, docs := mutable(1 << 15)
 	for i := range min(len(paths), 60) {
-		f.Add(i, uint64(i)) //nolint:gosec // an index
+		f.Add(i, uint64(i))
 	}
 	f.Fuzz(func(t *testing.T, doc int, seed uint64) {
 		if doc >= 0 && doc < len(paths) {

@@ -1,6 +1,7 @@
 package ecma_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -268,7 +269,7 @@ func TestErrors(t *testing.T) {
 			}
 			continue
 		}
-		e, ok := err.(*ecma.Error)
+		e, ok := errors.AsType[*ecma.Error](err)
 		if !ok || *e != want {
 			t.Errorf("%s: %+v, want %+v", pattern, err, want)
 		}

@@ -2,6 +2,7 @@ package ecma_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -185,7 +186,7 @@ func TestConcurrentUse(t *testing.T) {
 		}
 		t.Run(pattern, func(t *testing.T) {
 			for i := range 8 {
-				t.Run(fmt.Sprint(i), func(t *testing.T) {
+				t.Run(strconv.Itoa(i), func(t *testing.T) {
 					t.Parallel()
 					for range 200 {
 						if re.Match("abba4") != ecma.Matches || re.Match("abc") != ecma.NoMatch {

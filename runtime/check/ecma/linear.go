@@ -61,7 +61,7 @@ type linearBuilder struct {
 
 func (b *linearBuilder) emit(s state) int32 {
 	b.states = append(b.states, s)
-	return int32(len(b.states) - 1) //nolint:gosec // at most maxStates and some
+	return int32(len(b.states) - 1)
 }
 
 // add writes the states of n and returns the first; next is what follows n in the
@@ -102,7 +102,7 @@ func (b *linearBuilder) repeat(n *node, next int32, backward bool) int32 {
 	if counted(n) {
 		b.counters++
 		return b.emit(state{
-			op: opCount, set: sub.set, min: n.min, max: n.max, id: int32(b.counters - 1), x: next, //nolint:gosec // few
+			op: opCount, set: sub.set, min: n.min, max: n.max, id: int32(b.counters - 1), x: next,
 		})
 	}
 	entry := next
@@ -131,7 +131,7 @@ func (b *linearBuilder) look(n *node) int32 {
 	backward := !n.behind
 	start := b.add(n.subs[0], b.emit(state{op: opMatch}), backward)
 	b.linear.looks = append(b.linear.looks, look{start, backward})
-	id := int32(len(b.linear.looks) - 1) //nolint:gosec // few
+	id := int32(len(b.linear.looks) - 1)
 	b.looks[n] = id
 	return id
 }

@@ -173,7 +173,7 @@ func (p *parser) codePoint() (rune, bool) {
 			return 0, false
 		}
 		p.pos += end + 1
-		return rune(n), true //nolint:gosec // checked above
+		return rune(n), true
 	}
 	r, ok := p.hex(4)
 	if !ok {

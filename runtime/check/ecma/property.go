@@ -129,10 +129,8 @@ var derived = map[string]func() ranges{
 	"XID_Start": func() ranges {
 		return idStart().without(append(ranges{{0xe33, 0xe33}, {0xeb3, 0xeb3}, {0xff9e, 0xff9f}}, notXID...))
 	},
-	"XID_Continue": func() ranges { return idContinue().without(notXID) },
-	"Grapheme_Extend": func() ranges {
-		return graphemeExtend()
-	},
+	"XID_Continue":    func() ranges { return idContinue().without(notXID) },
+	"Grapheme_Extend": graphemeExtend,
 	"Grapheme_Base": func() ranges {
 		return append(union(unicode.C, unicode.Categories["Cn"], unicode.Zl, unicode.Zp), graphemeExtend()...).negated()
 	},

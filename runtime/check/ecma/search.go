@@ -60,14 +60,14 @@ type programBuilder struct {
 
 func (b *programBuilder) emit(in instr) int32 {
 	b.code = append(b.code, in)
-	return int32(len(b.code) - 1) //nolint:gosec // no longer than the pattern
+	return int32(len(b.code) - 1) // no longer than the pattern
 }
 
-func (b *programBuilder) here() int32 { return int32(len(b.code)) } //nolint:gosec // see emit
+func (b *programBuilder) here() int32 { return int32(len(b.code)) }
 
 func (b *programBuilder) register() int32 {
 	b.registers++
-	return int32(b.registers - 1) //nolint:gosec // see emit
+	return int32(b.registers - 1)
 }
 
 // add writes the code of n. Inside of lookbehind the text is read backward.
@@ -115,7 +115,7 @@ func (b *programBuilder) capture(n *node, backward bool) {
 		b.add(n.subs[0], backward)
 		return
 	}
-	first := int32(2 * n.capture) //nolint:gosec // see emit
+	first := int32(2 * n.capture)
 	second := first + 1
 	if backward {
 		first, second = second, first
@@ -140,7 +140,7 @@ func (b *programBuilder) repeat(n *node, backward bool) {
 	b.emit(instr{op: doRound, a: count, b: from})
 	if low, high := captureRange(n); b.captures > 0 && low <= high {
 		// What a group matched in one round is not there in the next.
-		b.emit(instr{op: doClear, a: int32(2 * low), b: int32(2*high + 1)}) //nolint:gosec // see emit
+		b.emit(instr{op: doClear, a: int32(2 * low), b: int32(2*high + 1)})
 	}
 	b.add(sub, backward)
 	b.emit(instr{op: doAgain, a: count, b: from, min: n.min, x: loop})

@@ -126,7 +126,7 @@ func (r ranges) folded() ranges {
 var cased = sync.OnceValue(func() []rune {
 	var out []rune
 	// Nothing beyond the supplementary multilingual plane has case.
-	for c := rune(0); c < 0x20000; c++ {
+	for c := range rune(0x20000) {
 		if unicode.SimpleFold(c) != c {
 			out = append(out, c)
 		}
@@ -150,7 +150,7 @@ func tableRanges(t *unicode.RangeTable) ranges {
 		add(rune(x.Lo), rune(x.Hi), rune(x.Stride))
 	}
 	for _, x := range t.R32 {
-		add(rune(x.Lo), rune(x.Hi), rune(x.Stride)) //nolint:gosec // code points
+		add(rune(x.Lo), rune(x.Hi), rune(x.Stride))
 	}
 	return out
 }
