@@ -333,6 +333,9 @@ func (c *call) build(ctx context.Context, a pipeline.Attempt) (*http.Request, er
 		Method: c.spec.Method, URL: &c.url, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: header, Host: c.url.Host,
 	}).WithContext(ctx)
+	if host := header["Host"]; len(host) > 0 {
+		r.Host = host[0] // a parameter of that name; net/http sends no other
+	}
 	if len(c.need) > 0 {
 		if err := c.core.authorize(ctx, c.need, r); err != nil {
 			return nil, err
