@@ -97,19 +97,19 @@ func (r *Response) plainSuccess() error {
 // Do makes a call and returns its result. The request is a pointer to what the
 // operation's Encode takes; nil for an operation without parameters and body. The
 // error, if any, is a *fault.Error; the result is then the zero value.
-func Do[Res any](ctx context.Context, c *Core, op *Operation[Res], req any, opts []CallOption) (res Res, err error) {
+func Do[Res any](ctx context.Context, c *Core, op *Operation[Res], req any, opts []CallOption) (res Res, _ error) {
 	if op == nil {
 		return res, noOperation()
 	}
 	i := &invocation[Res]{op: op}
 	i.call.spec, i.call.replies, i.call.redirect = op.Spec, i, op.Redirects
-	if err = i.call.open(ctx, c, op.Accept, op.Servers, opts); err != nil {
+	if err := i.call.open(ctx, c, op.Accept, op.Servers, opts); err != nil {
 		return res, err
 	}
-	if err = i.call.write(req, op.Encode, op.Validate); err != nil {
+	if err := i.call.write(req, op.Encode, op.Validate); err != nil {
 		return res, err
 	}
-	if err = i.call.send(op.Security, &i.call.settings); err != nil { //nolint:contextcheck // The call is the context.
+	if err := i.call.send(op.Security, &i.call.settings); err != nil { //nolint:contextcheck // The call is the context.
 		return res, err
 	}
 	return i.result, nil

@@ -165,8 +165,7 @@ func TestMembersWritten(t *testing.T) {
 		d := json.NewDecoder([]byte(text), json.Mode{})
 		(&bag{r}).DecodeJSON(d)
 		d.End()
-		var broken *json.SyntaxError
-		if !errors.As(d.Err(), &broken) {
+		if _, broken := errors.AsType[*json.SyntaxError](d.Err()); !broken {
 			t.Errorf("%s: %v", text, d.Err())
 		}
 	}

@@ -38,7 +38,8 @@ func ParseForm(body string) (*Pairs, error) { return parsePairs(inForm, body) }
 
 func parsePairs(place place, raw string) (*Pairs, error) {
 	p := &Pairs{place: place}
-	return p, p.parse(raw)
+	err := p.parse(raw)
+	return p, err
 }
 
 // parse splits raw into the list, which is empty.

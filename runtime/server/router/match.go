@@ -72,34 +72,32 @@ func (n *node) step(s segment) *node {
 	return next
 }
 
-// find is the place where a path ends, the most specific one that has routes. Every
-// place of the tree is tried once at most. What it notes of a place that leads nowhere
-// it leaves to whoever goes on with another one. escaped says that the path has
-// percent triplets.
-func (n *node) find(path string, m *Match, escaped bool) *node {
+// find is the place where a path ends, the most specific one that has routes; the path
+// is looked at from an index on. Every place of the tree is tried once at most. What it
+// notes of a place that leads nowhere it leaves to whoever goes on with another one.
+// escaped says that the path has percent triplets.
+func (n *node) find(path string, from int, m *Match, escaped bool) *node {
 	for {
-		end, key := cut(path)
-		text, rest, last := path[:end], "", true
-		if end < len(path) {
-			rest, last = path[end+1:], false
-		}
-		next, before := (*node)(nil), m.n
+		end, key := cut(path, from)
+		text := path[from:end]
+		before := m.n
+		var next *node
 		if escaped && hasTriplet(text) {
 			next = n.escaped(text)
 		} else {
 			next = n.literals.find(key, text)
 		}
+		from = end + 1 // past the end of the path behind the last segment
 		switch {
 		case next == nil:
 		case n.param == nil && len(n.mixed) == 0:
 			// There is no other way.
-			if last {
-				return next.end()
+			if n = next; from > len(path) {
+				return n.end()
 			}
-			n, path = next, rest
 			continue
 		default:
-			if found := next.on(rest, last, m, escaped); found != nil {
+			if found := next.on(path, from, m, escaped); found != nil {
 				return found
 			}
 			m.n = before
@@ -112,7 +110,7 @@ func (n *node) find(path string, m *Match, escaped bool) *node {
 			if !b.segment.match(text, m) {
 				continue
 			}
-			if found := b.next.on(rest, last, m, escaped); found != nil {
+			if found := b.next.on(path, from, m, escaped); found != nil {
 				return found
 			}
 			m.n = before
@@ -120,19 +118,18 @@ func (n *node) find(path string, m *Match, escaped bool) *node {
 		if n.param == nil || n.verbs && hasColon(text) || !m.add(text) {
 			return nil
 		}
-		if n = n.param; last {
+		if n = n.param; from > len(path) {
 			return n.end()
 		}
-		path = rest
 	}
 }
 
 // on goes on with what is left of a path.
-func (n *node) on(rest string, last bool, m *Match, escaped bool) *node {
-	if !last {
-		return n.find(rest, m, escaped)
+func (n *node) on(path string, from int, m *Match, escaped bool) *node {
+	if from > len(path) {
+		return n.end()
 	}
-	return n.end()
+	return n.find(path, from, m, escaped)
 }
 
 // end is the place itself, if a path may end there.

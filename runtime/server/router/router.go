@@ -157,7 +157,7 @@ func (t *Router) Find(m *Match, method, path, query string) {
 	if path == "" || path[0] != '/' {
 		return
 	}
-	n := t.root.find(path[1:], m, strings.IndexByte(path, '%') >= 0)
+	n := t.root.find(path, 1, m, strings.IndexByte(path, '%') >= 0)
 	if n == nil {
 		m.n = 0
 		return

@@ -2,7 +2,7 @@ package router
 
 import (
 	"math/bits"
-	"strings"
+	"slices"
 )
 
 // table finds the place behind literal text. Texts are compared by their first eight
@@ -40,7 +40,7 @@ func (t *table) add(text string, next *node) {
 
 // grow doubles the slots.
 func (t *table) grow() {
-	old := append(t.few, t.slots...)
+	old := slices.Concat(t.few, t.slots)
 	t.few = nil
 	size := bits.Len(uint(4*t.n - 1)) // a quarter to a half of them will be taken
 	t.slots, t.shift = make([]literal, 1<<size), uint(64-size)
@@ -109,27 +109,29 @@ func keyOf(text string) (key uint64) {
 	return key
 }
 
-// cut takes the first segment off a path: its length, and its key.
-func cut(path string) (length int, key uint64) {
-	if len(path) < 8 {
-		length = strings.IndexByte(path, '/')
-		if length < 0 {
-			length = len(path)
-		}
-		return length, keyOf(path[:length])
+// cut is where the segment of a path that begins at from ends, and its key.
+func cut(path string, from int) (end int, key uint64) {
+	switch n := len(path); {
+	case from+8 <= n:
+		key = word(path[from:])
+	case n >= 8:
+		// The last eight bytes, without those before the segment.
+		key = word(path[n-8:]) >> (8 * (from + 8 - n))
+	default:
+		key = keyOf(path[from:])
 	}
-	key = word(path)
 	// A byte of x is 0 where path has a slash; the lowest bit set in slash tells the
 	// first of them.
 	const ones = 0x0101010101010101
 	x := key ^ ones*'/'
 	if slash := (x - ones) &^ x & (ones << 7); slash != 0 {
 		at := bits.TrailingZeros64(slash) // eight for each byte, and seven
-		return at >> 3, key & (1<<(at&^7) - 1)
+		return from + at>>3, key & (1<<(at&^7) - 1)
 	}
-	length = strings.IndexByte(path[8:], '/')
-	if length < 0 {
-		return len(path), key
+	for end = from + 8; end < len(path); end++ {
+		if path[end] == '/' {
+			return end, key
+		}
 	}
-	return length + 8, key
+	return len(path), key
 }
