@@ -81,6 +81,15 @@ func TestRepairs(t *testing.T) {
 			{"schema C", "default 5"}, {"schema D", `default "5"`}, {"schema E", `default "true"`}, {"schema F", `default "x"`},
 			{"schema G", "minLength", "number"},
 		}},
+		{name: "lengths that no text of a format has", version: "3.0.3", schemas: `
+			A: {type: string, format: uuid, minLength: 24, maxLength: 24}
+			B: {type: string, format: date-time, maxLength: 19}
+			C: {type: string, format: date, minLength: 10}`, want: `
+			A string [minLength 24, maxLength 24]
+			B string [maxLength 19]
+			C date [rule pattern]`, says: [][]string{
+			{"schema A", "uuid", "length"}, {"schema B", "date-time", "length"},
+		}},
 		{name: "defaults that the schema refuses", version: "3.0.3", schemas: `
 			A: {type: string, format: date, default: yesterday}
 			B: {type: integer, minimum: 1, default: 0}

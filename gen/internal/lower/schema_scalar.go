@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
@@ -71,6 +72,11 @@ func (l *lowerer) textScalar(t *ir.Type, s *shape) {
 		if s.encoding == "base64url" || s.format == "base64url" {
 			t.Format = "base64url"
 		}
+	case ok && !lengthFits(scalar, &s.checks):
+		n := s.leaves[len(s.leaves)-1].kw.node
+		l.list.Warn(keyPos(n), "format-length", n.Pointer(),
+			"%s: no text of the format %s has a length that is allowed here: the format is ignored", l.label(n), s.format)
+		return
 	case ok:
 		t.Scalar = scalar
 	default:
@@ -92,6 +98,20 @@ func (l *lowerer) textScalar(t *ir.Type, s *shape) {
 			l.hold(s, leaf.kw, partText)
 		}
 	}
+}
+
+// textLengths are the lengths, in characters, of the shortest and the longest text of
+// a format. An address of IPv6 may end in one of IPv4.
+var textLengths = map[ir.Scalar][2]int64{
+	ir.UUID: {36, 36}, ir.Date: {10, 10}, ir.IPv4: {7, 15}, ir.IPv6: {2, 45}, ir.IP: {2, 45},
+	ir.DateTime: {20, math.MaxInt64}, ir.Time: {8, math.MaxInt64}, ir.Duration: {3, math.MaxInt64},
+}
+
+// lengthFits reports whether some text of a format has a length that the constraints
+// allow: documents name a format for what only looks like it.
+func lengthFits(scalar ir.Scalar, c *ir.Checks) bool {
+	lengths, ok := textLengths[scalar]
+	return !ok || (c.MinLength == nil || *c.MinLength <= lengths[1]) && (c.MaxLength == nil || *c.MaxLength >= lengths[0])
 }
 
 // numberScalar chooses the type of a number: the one that the format names, wider
