@@ -6,23 +6,23 @@ import "github.com/holdfast-go/holdfast/runtime/check/schema"
 
 // schemaSet holds what the document says of its values beyond what their types can say.
 var schemaSet = schema.NewSet(map[string]string{
-	"#/components/schemas/Address unevaluated":                  `{"$typed": true, "allOf": [{"properties": {"street": true}}], "anyOf": [{"properties": {"zip": {"type": "string"}}, "required": ["zip"]}, {"properties": {"county": {"type": "string"}}, "required": ["county"]}], "unevaluatedProperties": false}`,
-	"#/components/schemas/Order not if dependent":               `{"dependentRequired": {"card": ["holder"], "iban": ["holder"]}, "not": {"required": ["card", "iban"]}, "if": {"properties": {"kind": {"const": "parcel"}}, "required": ["kind"]}, "then": {"required": ["weight", "to"]}}`,
-	"#/components/schemas/Order/properties/item not":            `{"not": {"const": "nothing"}}`,
-	"#/components/schemas/Order/properties/notes propertyNames": `{"propertyNames": {"pattern": "^[a-z]+$"}}`,
-	"#/components/schemas/Order/properties/steps contains":      `{"contains": {"const": "pay"}, "maxContains": 1}`,
-	"#/components/schemas/StrictTree":                           `{"$dynamicScope": {"node": "#/components/schemas/StrictTree"}, "$ref": "#/components/schemas/Tree", "unevaluatedProperties": false}`,
-	"#/components/schemas/Tree":                                 `{"$dynamicScope": {"node": "#/components/schemas/Tree"}, "type": "object", "properties": {"data": {"type": "string"}, "children": {"type": "array", "items": {"$dynamicRef": ["node", "#/components/schemas/Tree"]}}}}`,
-	"#/paths/~1orders/post/parameters/0/schema not":             `{"not": {"pattern": "^OLD"}}`,
+	"#/components/schemas/Address ~ unevaluated":                  `{"$typed": true, "allOf": [{"properties": {"street": true}}], "anyOf": [{"properties": {"zip": {"type": "string"}}, "required": ["zip"]}, {"properties": {"county": {"type": "string"}}, "required": ["county"]}], "unevaluatedProperties": false}`,
+	"#/components/schemas/Order ~ not if dependent":               `{"dependentRequired": {"card": ["holder"], "iban": ["holder"]}, "not": {"required": ["card", "iban"]}, "if": {"properties": {"kind": {"const": "parcel"}}, "required": ["kind"]}, "then": {"required": ["weight", "to"]}}`,
+	"#/components/schemas/Order/properties/item ~ not":            `{"not": {"const": "nothing"}}`,
+	"#/components/schemas/Order/properties/notes ~ propertyNames": `{"propertyNames": {"pattern": "^[a-z]+$"}}`,
+	"#/components/schemas/Order/properties/steps ~ contains":      `{"contains": {"const": "pay"}, "maxContains": 1}`,
+	"#/components/schemas/StrictTree":                             `{"$dynamicScope": {"node": "#/components/schemas/StrictTree"}, "$ref": "#/components/schemas/Tree", "unevaluatedProperties": false}`,
+	"#/components/schemas/Tree":                                   `{"$dynamicScope": {"node": "#/components/schemas/Tree"}, "type": "object", "properties": {"data": {"type": "string"}, "children": {"type": "array", "items": {"$dynamicRef": ["node", "#/components/schemas/Tree"]}}}}`,
+	"#/paths/~1orders/post/parameters/0/schema ~ not":             `{"not": {"pattern": "^OLD"}}`,
 })
 
 var (
-	ruleAddress           = schemaSet.Rule("#/components/schemas/Address unevaluated")
-	ruleOrder             = schemaSet.Rule("#/components/schemas/Order not if dependent")
-	ruleOrderItem         = schemaSet.Rule("#/components/schemas/Order/properties/item not")
-	ruleOrderNotes        = schemaSet.Rule("#/components/schemas/Order/properties/notes propertyNames")
-	ruleOrderSteps        = schemaSet.Rule("#/components/schemas/Order/properties/steps contains")
-	rulePlaceOrderVoucher = schemaSet.Rule("#/paths/~1orders/post/parameters/0/schema not")
+	ruleAddress           = schemaSet.Rule("#/components/schemas/Address ~ unevaluated")
+	ruleOrder             = schemaSet.Rule("#/components/schemas/Order ~ not if dependent")
+	ruleOrderItem         = schemaSet.Rule("#/components/schemas/Order/properties/item ~ not")
+	ruleOrderNotes        = schemaSet.Rule("#/components/schemas/Order/properties/notes ~ propertyNames")
+	ruleOrderSteps        = schemaSet.Rule("#/components/schemas/Order/properties/steps ~ contains")
+	rulePlaceOrderVoucher = schemaSet.Rule("#/paths/~1orders/post/parameters/0/schema ~ not")
 	ruleStrictTreeWhole   = schemaSet.Whole("#/components/schemas/StrictTree")
 	ruleTreeWhole         = schemaSet.Whole("#/components/schemas/Tree")
 )

@@ -150,10 +150,10 @@ func (r *rules) held(c *ir.Checks, t *ir.Type) *rule {
 // schemas writes the set of the schemas in use and their rules.
 //
 //	var schemaSet = schema.NewSet(map[string]string{
-//		"#/components/schemas/Order not": `{"not": {"required": ["a", "b"]}}`,
+//		"#/components/schemas/Order ~ not": `{"not": {"required": ["a", "b"]}}`,
 //	})
 //
-//	var ruleOrder = schemaSet.Rule("#/components/schemas/Order not")
+//	var ruleOrder = schemaSet.Rule("#/components/schemas/Order ~ not")
 func (e *emitter) schemas() {
 	h := e.held
 	if len(h.used) == 0 {

@@ -271,7 +271,7 @@ func dumpChecks(c *Checks) string {
 	size("minProperties", c.MinProperties)
 	size("maxProperties", c.MaxProperties)
 	for _, r := range c.Rules {
-		_, parts, _ := strings.Cut(r.Name, " ")
+		_, parts, _ := strings.Cut(r.Name, " ~ ")
 		if r.Whole {
 			parts = "whole"
 		}

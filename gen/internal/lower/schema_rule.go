@@ -54,11 +54,14 @@ var partWords = []struct {
 // entryName is the name of some keywords of a schema among API.Schemas: its pointer,
 // and what it is of it.
 func (l *lowerer) entryName(n *load.Node, parts portion) string {
-	words := []string{l.nodeID(n)}
+	words := []string{l.nodeID(n), "~"} // no pointer has a ~ before a space
 	for _, p := range partWords {
 		if parts&p.part != 0 {
 			words = append(words, p.name)
 		}
+	}
+	if len(words) == 2 {
+		return words[0]
 	}
 	return strings.Join(words, " ")
 }
@@ -66,7 +69,7 @@ func (l *lowerer) entryName(n *load.Node, parts portion) string {
 // ruleState is what the writing of rules remembers of one run.
 type ruleState struct {
 	rules   map[string]*ir.Rule
-	nodes   map[*ir.Rule]*load.Node
+	about   map[*ir.Rule]entry
 	entries map[string]bool
 	queue   []entry
 	dynamic map[*load.Node]bool // whether a schema leads to a $dynamicRef
@@ -83,15 +86,15 @@ type entry struct {
 // rule is the rule of some keywords of one schema.
 func (l *lowerer) rule(kw *keywords, parts portion) *ir.Rule {
 	st := &l.schemas.rules
-	name := l.entry(kw.node, parts)
+	name := l.entryName(kw.node, parts)
 	if r := st.rules[name]; r != nil {
 		return r
 	}
 	if st.rules == nil {
-		st.rules, st.nodes = map[string]*ir.Rule{}, map[*ir.Rule]*load.Node{}
+		st.rules, st.about = map[string]*ir.Rule{}, map[*ir.Rule]entry{}
 	}
 	r := &ir.Rule{Name: name, Whole: parts == partAll}
-	st.rules[name], st.nodes[r] = r, kw.node
+	st.rules[name], st.about[r] = r, entry{kw.node, parts}
 	return r
 }
 
@@ -322,6 +325,10 @@ func (l *lowerer) holdItems(s *shape) {
 // writeRules writes the schemas that the rules need, and hands them to the API.
 func (l *lowerer) writeRules() {
 	st := &l.schemas.rules
+	rules := l.usedRules()
+	for _, r := range rules {
+		l.entry(st.about[r].node, st.about[r].parts)
+	}
 	for len(st.queue) > 0 && !l.schemas.gaveUp {
 		e := st.queue[0]
 		st.queue = st.queue[1:]
@@ -330,11 +337,38 @@ func (l *lowerer) writeRules() {
 		l.api.Schemas = append(l.api.Schemas, &ir.Schema{Name: l.entryName(e.node, e.parts), Text: w.b.String(), Refs: w.refs})
 	}
 	slices.SortFunc(l.api.Schemas, func(a, b *ir.Schema) int { return strings.Compare(a.Name, b.Name) })
-	l.nameRules()
+	l.nameRules(rules)
+}
+
+// usedRules are the rules that types and their uses are held to, by name. Those of
+// schemas inside of rules are not: they are written there.
+func (l *lowerer) usedRules() []*ir.Rule {
+	used := map[string]*ir.Rule{}
+	add := func(c *ir.Checks) {
+		if c != nil {
+			for _, r := range c.Rules {
+				used[r.Name] = r
+			}
+		}
+	}
+	for _, t := range l.schemas.order {
+		add(t.Checks)
+		if t.Target != nil {
+			add(t.Target.Checks)
+		}
+	}
+	for _, u := range l.schemas.uses {
+		add(u.Checks)
+	}
+	rules := make([]*ir.Rule, 0, len(used))
+	for _, name := range slices.Sorted(maps.Keys(used)) {
+		rules = append(rules, used[name])
+	}
+	return rules
 }
 
 // nameRules names the rules after the places of their schemas.
-func (l *lowerer) nameRules() {
+func (l *lowerer) nameRules(rules []*ir.Rule) {
 	st := &l.schemas.rules
 	texts := make(map[string]string, len(l.api.Schemas))
 	for _, s := range l.api.Schemas {
@@ -342,9 +376,8 @@ func (l *lowerer) nameRules() {
 	}
 	set := schema.NewSet(texts)
 	count := map[string]int{}
-	for _, name := range slices.Sorted(maps.Keys(st.rules)) {
-		r := st.rules[name]
-		words := l.nodeName(st.nodes[r], 0)
+	for _, r := range rules {
+		words := l.nodeName(st.about[r].node, 0)
 		if r.Whole {
 			words = append(slices.Clone(words), "whole")
 		}

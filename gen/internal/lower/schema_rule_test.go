@@ -62,7 +62,7 @@ func TestRules(t *testing.T) {
 			rules: map[string]string{
 				"A": `{"not": {"properties": {"n": {"type": ["null", "integer"], "exclusiveMinimum": 1}}, "required": ["n"]}}`,
 			}},
-		{name: "what travels one way is the type's matter", more: true, schemas: `
+		{name: "what travels one way is the type's matter", schemas: `
 			A: {type: object, properties: {x: {type: string}}, anyOf: [{required: [x]}, {not: {type: object, required: [id], properties: {id: {type: string, readOnly: true}}}}]}`,
 			rules: map[string]string{
 				"A": `{"anyOf": [{"required": ["x"]}, {"not": {"type": "object", "properties": {"id": {"type": "string"}}}}]}`,
@@ -85,9 +85,9 @@ func TestRules(t *testing.T) {
 		{name: "unevaluated does not see cousins", schemas: `
 			A: {type: object, allOf: [{properties: {x: {type: string}}}, {properties: {y: {type: string}}, unevaluatedProperties: false}]}`,
 			rules: map[string]string{"A": `{"$typed": true, "properties": {"y": true}, "unevaluatedProperties": false}`}},
-		{name: "a declared member that a pattern matches", more: true, schemas: `
+		{name: "a declared member that a pattern matches", schemas: `
 			A: {type: object, properties: {xa: {type: string}}, patternProperties: {'^x': {maxLength: 3}}}`,
-			rules: map[string]string{"A": `{"properties": {"xa": {"type": "string"}}, "patternProperties": {"^x": {"maxLength": 3}}}`}},
+			rules: map[string]string{"A": `{"properties": {"xa": {"type": "string"}}, "patternProperties": {"^x": {"maxLength": 3}}}`, "A Value": `{"maxLength": 3}`}},
 		{name: "equal items of a tuple", schemas: `
 			A: {type: array, prefixItems: [{type: string}], uniqueItems: true}`,
 			rules: map[string]string{"A": `{"uniqueItems": true}`}},
@@ -122,7 +122,7 @@ func TestRules(t *testing.T) {
 					t.Errorf("%s:\ngot  %s\nwant %s", words, rules[words], want)
 				}
 			}
-			if !test.more && len(rules) != len(test.rules) {
+			if len(rules) != len(test.rules) {
 				t.Errorf("rules %q", rules)
 			}
 			for _, words := range test.says {
@@ -215,7 +215,7 @@ components:
 // A rule decides about values of the document as it does about those of a message.
 func TestRuleAdmits(t *testing.T) {
 	got := lowerSchemas(t, "3.1.0", `A: {type: string, not: {pattern: '^x'}}`)
-	i := slices.IndexFunc(got.API.Rules, func(r *ir.Rule) bool { return strings.HasSuffix(r.Name, " not") })
+	i := slices.IndexFunc(got.API.Rules, func(r *ir.Rule) bool { return strings.HasSuffix(r.Name, " ~ not") })
 	if i < 0 {
 		t.Fatal("no rule")
 	}
@@ -240,4 +240,31 @@ func TestRulesOfHostileSchemas(t *testing.T) {
 		}
 	}
 	ruleTexts(t, got)
+}
+
+// The name of an entry is that of one schema, whatever the properties are called.
+func TestNamesOfEntries(t *testing.T) {
+	got := lowerSchemas(t, "3.1.0", `
+		A:
+		  type: object
+		  properties:
+		    a: {type: string, not: {const: x}}
+		    'a not': {type: string, not: {const: y}}
+		    'a ~ not': {type: string, not: {const: z}}`)
+	got.noErrors()
+	seen := map[string]bool{}
+	for _, s := range got.API.Schemas {
+		if seen[s.Name] {
+			t.Errorf("%q is there twice", s.Name)
+		}
+		seen[s.Name] = true
+	}
+	var texts []string
+	for _, text := range ruleTexts(t, got) {
+		texts = append(texts, text)
+	}
+	slices.Sort(texts)
+	if want := []string{`{"not": {"const": "x"}}`, `{"not": {"const": "y"}}`, `{"not": {"const": "z"}}`}; !slices.Equal(texts, want) {
+		t.Errorf("%q, want %q", texts, want)
+	}
 }
