@@ -40,6 +40,19 @@ import (
 const smallDocuments = "oai_nonoauth,oai_webhook,oai_tags32,oai_callback,typespec_sse32,oai_link,oai_petstore_expanded," +
 	"oai_tictactoe,oai_uspto,museum,swagger_petstore,xero_files,readme_schema_types31,redoc_cafe32,train_travel,ollama"
 
+// contradicted are the operations of published documents that admit no request or no
+// answer, each with the reason. Nothing can be sent that both sides take.
+var contradicted = map[string]string{
+	"influxdb_oss GetDashboardsID": "each dashboard is both alternatives of the answer's oneOf",
+	"influxdb_oss PostDashboards":  "each dashboard is both alternatives of the answer's oneOf",
+	"linode createFirewalls":       "the pattern of label admits two characters, minLength wants three",
+	"vercel createDrain":           "each drain is several alternatives of the answer's oneOf",
+	"vercel getDrains":             "each drain is several alternatives of the answer's oneOf",
+	"vercel getDrain":              "each drain is both alternatives of the answer's oneOf",
+	"vercel updateDrain":           "each drain is both alternatives of the answer's oneOf",
+	"vercel getProjectDomains":     "the alternatives of the answer's oneOf are the same",
+}
+
 // TestCasesAreAnswered plays all small documents of testdata.
 func TestCasesAreAnswered(t *testing.T) {
 	if testing.Short() {
@@ -50,7 +63,8 @@ func TestCasesAreAnswered(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal("there are no cases", err)
 	}
-	paths = append(paths, "../testdata/specs/gallery.yaml", "../testdata/specs/payments.yaml", "../testdata/operations/every.yaml")
+	paths = append(paths, "../testdata/specs/gallery.yaml", "../testdata/specs/payments.yaml", "../testdata/operations/every.yaml",
+		"internal/emit/testdata/demo/more.yaml")
 	var subjects []*subject
 	for _, p := range paths {
 		subjects = append(subjects, &subject{name: strings.TrimSuffix(filepath.Base(p), ".yaml"), spec: p, due: -1})
@@ -140,6 +154,7 @@ type subject struct {
 	counts   map[string]int
 	good     map[string]int // of each kind that were answered
 	failures []string
+	excused  []string // operations that the document contradicts
 }
 
 // answered generates the documents into one module, builds one program of them and runs it.
@@ -182,6 +197,8 @@ func (s *subject) report(t *testing.T) {
 			n = s.due
 		}
 		switch {
+		case kind == "operation" && len(s.excused) > 0:
+			t.Logf("%s: answered %d of %d; %d admit nothing: %s", s.name, good, n, len(s.excused), strings.Join(s.excused, "; "))
 		case kind == "operation":
 			t.Logf("%s: answered %d of %d", s.name, good, n)
 		case n > 0:
@@ -253,15 +270,28 @@ func (r *rehearsal) generate(s *subject) {
 				continue
 			}
 			s.counts["operation"]++
+			if why := contradicted[s.name+" "+l.Operation]; why != "" {
+				s.excused = append(s.excused, l.Operation+", "+why)
+				continue
+			}
 			s.failures = append(s.failures, l.Operation+": "+l.Reason)
 		}
 		if len(behind) == 0 {
-			return
+			break
 		}
 		if slices.Equal(behind, cfg.Include) {
 			r.t.Fatalf("%s: no server takes %q", s.name, behind)
 		}
 		cfg.Include = behind
+	}
+	listed := 0
+	for key := range contradicted {
+		if strings.HasPrefix(key, s.name+" ") {
+			listed++
+		}
+	}
+	if len(s.excused) != listed {
+		s.failures = append(s.failures, fmt.Sprintf("%d operations admit nothing, %d are listed", len(s.excused), listed))
 	}
 }
 
