@@ -26,24 +26,21 @@ type Booking struct {
 	Note  value.Opt[string]
 }
 
-var bookingRequired = json.Members{Names: []string{"seats"}, Required: 1}
+var bookingMembers = json.Members{Names: []string{"id", "seats", "note"}, Required: 1 << 1}
 
 func (v *Booking) DecodeJSON(d *json.Decoder) {
-	var seen uint64
-	for d.Object(); d.NextKey(); {
+	for d.Members(&bookingMembers); d.NextKey(); {
 		switch d.Key() {
 		case "id":
 			v.ID = d.String()
 		case "seats":
 			v.Seats = d.Int64()
-			seen |= 1 << 0
 		case "note":
 			json.DecodeOpt(d, &v.Note, json.String)
 		default:
 			d.Reject()
 		}
 	}
-	d.Require(seen, &bookingRequired)
 }
 
 func (v *Booking) EncodeJSON(e *json.Encoder) {
