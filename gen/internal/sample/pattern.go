@@ -71,14 +71,15 @@ func candidates(re *syntax.Regexp, n int, letter string) iter.Seq[string] {
 
 var escapes = regexp.MustCompile(`\\u(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{4}))`)
 
-// anchors are escapes that mean the letter alone in ECMA-262 and a place in Go; the first
-// part keeps an escaped backslash out.
-var anchors = regexp.MustCompile(`(\\\\)|\\([AZz])`)
+// ends are the ends of a text as other languages than Go write them; the first part keeps
+// an escaped backslash out.
+var ends = regexp.MustCompile(`(\\\\)|(\\)Z`)
 
 // ours writes an expression of ECMA-262 the way Go does, as far as the two differ in
 // what documents use. What it misses is found by checking the text that is made.
 func ours(pattern string) string {
-	return anchors.ReplaceAllString(escapes.ReplaceAllString(pattern, `\x{$1$2}`), "$1$2")
+	pattern = escapes.ReplaceAllString(pattern, `\x{$1$2}`)
+	return ends.ReplaceAllStringFunc(pattern, func(s string) string { return strings.Replace(s, `\Z`, `\z`, 1) })
 }
 
 // writer writes a text that an expression matches.
