@@ -24,10 +24,11 @@ const (
 
 // A Regexp is a compiled pattern. Safe for concurrent use.
 type Regexp struct {
-	source string
-	notes  []Note
-	linear *linear  // for patterns without backreferences
-	search *program // for the others
+	source   string
+	notes    []Note
+	straight *straight // for patterns that need no state
+	linear   *linear   // for the others without backreferences
+	search   *program  // for the rest
 }
 
 // A Note is a construct that is not of ECMA-262 and that was read as other
@@ -63,6 +64,9 @@ func Compile(pattern string) (*Regexp, error) {
 		return nil, err
 	}
 	re := &Regexp{source: pattern, notes: p.notes}
+	if re.straight = newStraight(root); re.straight != nil {
+		return re, nil
+	}
 	if !p.backrefs && size(root) <= maxStates {
 		re.linear = newLinear(root)
 	} else {
@@ -85,7 +89,10 @@ func (re *Regexp) Notes() []Note { return re.notes }
 // UTF-8 count as U+FFFD each. A match does not allocate, once the state of an
 // earlier one can be used again.
 func (re *Regexp) Match(s string) Result {
-	if re.linear != nil {
+	switch {
+	case re.straight != nil:
+		return re.straight.match(s)
+	case re.linear != nil:
 		return re.linear.match(s)
 	}
 	return re.search.match(s)
