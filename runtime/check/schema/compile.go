@@ -25,12 +25,12 @@ func (s *Set) compile() {
 	}
 	for _, name := range names {
 		c.name = name
-		v, err := parse(s.texts[name])
+		d, err := parse(s.texts[name])
 		if err != nil {
 			c.failf("it %v", err)
 			continue
 		}
-		c.into(c.roots[name], &v)
+		c.into(c.roots[name], val{doc: d})
 	}
 	s.roots, s.err = c.roots, c.err
 }
@@ -41,35 +41,33 @@ func (c *compiler) failf(format string, args ...any) {
 	}
 }
 
-func (c *compiler) node(v *val) *node {
+func (c *compiler) node(v val) *node {
 	n := &node{}
 	c.into(n, v)
 	return n
 }
 
-func (c *compiler) nodes(v *val) []*node {
-	out := make([]*node, len(v.items))
-	for i := range v.items {
-		out[i] = c.node(&v.items[i])
+func (c *compiler) nodes(v val) []*node {
+	out := make([]*node, 0, v.count())
+	for _, item := range v.all() {
+		out = append(out, c.node(item))
 	}
 	return out
 }
 
 // into fills n with the keywords of v.
-func (c *compiler) into(n *node, v *val) {
+func (c *compiler) into(n *node, v val) {
 	switch {
-	case v.kind == kindBool:
-		n.never = v.text == "false"
+	case v.kind() == kindBool:
+		n.never = v.text() == "false"
 		return
-	case v.kind != kindObject:
+	case v.kind() != kindObject:
 		c.failf("a schema is an object or a boolean")
 		return
 	}
-	for i := range v.members {
-		m := &v.members[i]
-		if !c.combining(n, m.name, &m.value) && !c.scalar(n, m.name, &m.value) &&
-			!c.listed(n, m.name, &m.value) && !c.objects(n, m.name, &m.value) {
-			c.failf("unknown keyword %q", m.name)
+	for _, m := range v.all() {
+		if key := m.key(); !c.combining(n, key, m) && !c.scalar(n, key, m) && !c.listed(n, key, m) && !c.objects(n, key, m) {
+			c.failf("unknown keyword %q", key)
 		}
 	}
 	if n.list != nil && n.list.contains == nil && (n.list.minContains != 1 || n.list.maxContains >= 0) {
@@ -78,23 +76,24 @@ func (c *compiler) into(n *node, v *val) {
 }
 
 // combining reads the keywords that apply schemas to the value itself.
-func (c *compiler) combining(n *node, key string, v *val) bool {
+func (c *compiler) combining(n *node, key string, v val) bool {
 	switch key {
 	case "$ref":
-		n.ref = c.entry(v.text)
+		n.ref = c.entry(v.text())
 	case "$dynamicRef":
-		if len(v.items) != 2 {
+		names := stringsOf(v)
+		if len(names) != 2 {
 			c.failf("$dynamicRef needs an anchor and an entry")
 			break
 		}
-		n.dynamic, n.ref = v.items[0].text, c.entry(v.items[1].text)
+		n.dynamic, n.ref = names[0], c.entry(names[1])
 	case "$dynamicScope":
-		n.scope = make(map[string]*node, len(v.members))
-		for i := range v.members {
-			n.scope[v.members[i].name] = c.entry(v.members[i].value.text)
+		n.scope = make(map[string]*node, v.count())
+		for _, m := range v.all() {
+			n.scope[m.key()] = c.entry(m.text())
 		}
 	case "$typed":
-		n.typed = v.text == "true"
+		n.typed = v.text() == "true"
 	case "allOf":
 		n.allOf = c.nodes(v)
 	case "anyOf":
@@ -128,14 +127,14 @@ func (c *compiler) entry(name string) *node {
 }
 
 // scalar reads the keywords of all values, of numbers and of strings.
-func (c *compiler) scalar(n *node, key string, v *val) bool {
+func (c *compiler) scalar(n *node, key string, v val) bool {
 	switch key {
 	case "type":
 		n.types = c.types(v)
 	case "enum":
-		n.values = allowed(v.items)
+		n.values = allowed(itemsOf(v))
 	case "const":
-		n.constant = allowed([]val{*v})
+		n.constant = allowed([]val{v})
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
 		if n.numbers == nil {
 			n.numbers = &numbers{}
@@ -166,16 +165,16 @@ func (b *numbers) of(key string) *value.Number {
 	return &b.multiple
 }
 
-func (c *compiler) text(t *texts, key string, v *val) {
+func (c *compiler) text(t *texts, key string, v val) {
 	switch key {
 	case "minLength":
 		t.minLength = c.size(v)
 	case "maxLength":
 		t.maxLength = c.size(v)
 	case "pattern":
-		t.pattern = c.pattern(v.text)
+		t.pattern = c.pattern(v.text())
 	case "format":
-		t.format, _ = check.ParseFormat(v.text)
+		t.format, _ = check.ParseFormat(v.text())
 	}
 }
 
@@ -187,8 +186,8 @@ func (c *compiler) pattern(text string) *check.Pattern {
 	return p
 }
 
-func (c *compiler) number(v *val) value.Number {
-	if v.kind != kindNumber {
+func (c *compiler) number(v val) value.Number {
+	if v.kind() != kindNumber {
 		c.failf("a bound is a number")
 		return "0"
 	}
@@ -196,8 +195,8 @@ func (c *compiler) number(v *val) value.Number {
 }
 
 // size is a count. One beyond int is as good as the largest.
-func (c *compiler) size(v *val) int {
-	if v.kind != kindNumber || !v.number().IsInteger() || v.number().Compare("0") < 0 {
+func (c *compiler) size(v val) int {
+	if v.kind() != kindNumber || !v.number().IsInteger() || v.number().Compare("0") < 0 {
 		c.failf("a size is an integer from 0 up")
 		return 0
 	}
@@ -216,21 +215,21 @@ var kindNames = []struct {
 	{"string", kindString}, {"array", kindArray}, {"object", kindObject},
 }
 
-func (c *compiler) types(v *val) kind {
-	list := v.items
-	if v.kind == kindString {
-		list = []val{*v}
+func (c *compiler) types(v val) kind {
+	list := stringsOf(v)
+	if v.kind() == kindString {
+		list = []string{v.text()}
 	}
 	var types kind
-	for i := range list {
+	for _, word := range list {
 		at := slices.IndexFunc(kindNames, func(k struct {
 			name string
 			kind kind
 		}) bool {
-			return k.name == list[i].text
+			return k.name == word
 		})
 		if at < 0 {
-			c.failf("unknown type %q", list[i].text)
+			c.failf("unknown type %q", word)
 			continue
 		}
 		types |= kindNames[at].kind
@@ -244,7 +243,7 @@ func allowed(list []val) *values {
 	a := &values{allowed: make(map[string]struct{}, len(list))}
 	var words []string
 	for i := range list {
-		key := string(appendCanonical(nil, &list[i]))
+		key := string(appendCanonical(nil, list[i]))
 		a.allowed[key] = struct{}{}
 		if len(key) > longest {
 			key = strings.ToValidUTF8(key[:longest], "") + "…"
@@ -261,7 +260,7 @@ func allowed(list []val) *values {
 }
 
 // listed reads the keywords of arrays.
-func (c *compiler) listed(n *node, key string, v *val) bool {
+func (c *compiler) listed(n *node, key string, v val) bool {
 	l := n.list
 	if l == nil {
 		l = &list{maxItems: -1, minContains: 1, maxContains: -1}
@@ -272,7 +271,7 @@ func (c *compiler) listed(n *node, key string, v *val) bool {
 	case "maxItems":
 		l.maxItems = c.size(v)
 	case "uniqueItems":
-		l.unique = v.text == "true"
+		l.unique = v.text() == "true"
 	case "prefixItems":
 		l.prefix = c.nodes(v)
 	case "items":
@@ -291,7 +290,7 @@ func (c *compiler) listed(n *node, key string, v *val) bool {
 }
 
 // objects reads the keywords of objects.
-func (c *compiler) objects(n *node, key string, v *val) bool {
+func (c *compiler) objects(n *node, key string, v val) bool {
 	o := n.object
 	if o == nil {
 		o = &object{maxMembers: -1}
@@ -304,26 +303,25 @@ func (c *compiler) objects(n *node, key string, v *val) bool {
 	case "required":
 		o.required = stringsOf(v)
 	case "properties":
-		o.members = make(map[string]*node, len(v.members))
-		for i := range v.members {
-			o.members[v.members[i].name] = c.node(&v.members[i].value)
+		o.members = make(map[string]*node, v.count())
+		for _, m := range v.all() {
+			o.members[m.key()] = c.node(m)
 		}
 	case "patternProperties":
-		for i := range v.members {
-			m := &v.members[i]
-			o.patterns = append(o.patterns, patterned{c.pattern(m.name), c.node(&m.value)})
+		for _, m := range v.all() {
+			o.patterns = append(o.patterns, patterned{c.pattern(m.key()), c.node(m)})
 		}
 	case "additionalProperties":
 		o.extra = c.node(v)
 	case "propertyNames":
 		o.names = c.node(v)
 	case "dependentRequired":
-		for i := range v.members {
-			o.demands = append(o.demands, demand{member: v.members[i].name, required: stringsOf(&v.members[i].value)})
+		for _, m := range v.all() {
+			o.demands = append(o.demands, demand{member: m.key(), required: stringsOf(m)})
 		}
 	case "dependentSchemas":
-		for i := range v.members {
-			o.demands = append(o.demands, demand{member: v.members[i].name, node: c.node(&v.members[i].value)})
+		for _, m := range v.all() {
+			o.demands = append(o.demands, demand{member: m.key(), node: c.node(m)})
 		}
 	default:
 		return false
@@ -332,10 +330,19 @@ func (c *compiler) objects(n *node, key string, v *val) bool {
 	return true
 }
 
-func stringsOf(v *val) []string {
-	out := make([]string, len(v.items))
-	for i := range v.items {
-		out[i] = v.items[i].text
+func itemsOf(v val) []val {
+	out := make([]val, 0, v.count())
+	for _, item := range v.all() {
+		out = append(out, item)
+	}
+	return out
+}
+
+// stringsOf are the texts of a list.
+func stringsOf(v val) []string {
+	out := make([]string, 0, v.count())
+	for _, item := range v.all() {
+		out = append(out, item.text())
 	}
 	return out
 }

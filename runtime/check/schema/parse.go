@@ -2,7 +2,9 @@ package schema
 
 import (
 	"errors"
-	"sort"
+	"iter"
+	"math"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -23,54 +25,93 @@ const (
 	kindInteger // in a schema's type only
 )
 
-// val is one JSON value. Numbers keep their text, so that none is rounded.
+// doc is a JSON text and its values in their order, each behind the one that it is in.
+// A text may be as large as a server allows, so a value takes no more than a cell.
+type doc struct {
+	src   string
+	cells []cell
+}
+
+// cell is one value.
+type cell struct {
+	start, end int32 // in the text
+	key        int32 // where the name begins, of a member
+	size       int32 // cells of the value and all that is in it
+	count      int32 // items or members
+	kind       kind
+}
+
+// val is one value of a text, or the name of a member as a value.
 type val struct {
-	kind    kind
-	start   int // in the text
-	end     int
-	text    string
-	items   []val
-	members []member
+	doc  *doc
+	at   int // in doc.cells
+	name bool
 }
 
-type member struct {
-	name  string
-	value val
+func (v val) cell() *cell { return &v.doc.cells[v.at] }
+
+func (v val) kind() kind {
+	if v.name {
+		return kindString
+	}
+	return v.cell().kind
 }
 
-func (v *val) number() value.Number { return value.Number(v.text) }
+func (v val) start() int { return int(v.cell().start) }
+
+func (v val) end() int { return int(v.cell().end) }
+
+// count is the number of items or members.
+func (v val) count() int { return int(v.cell().count) }
+
+// all walks the items or members with their places.
+func (v val) all() iter.Seq2[int, val] {
+	return func(yield func(int, val) bool) {
+		at := v.at + 1
+		for i := range v.count() {
+			if !yield(i, val{doc: v.doc, at: at}) {
+				return
+			}
+			at += int(v.doc.cells[at].size)
+		}
+	}
+}
+
+// key is the name of a member.
+func (v val) key() string {
+	p := parser{doc: v.doc, pos: int(v.cell().key)}
+	return p.str()
+}
+
+// text is what a string says, and the literal of any other scalar.
+func (v val) text() string {
+	c := v.cell()
+	switch {
+	case v.name:
+		return v.key()
+	case c.kind == kindString:
+		p := parser{doc: v.doc, pos: int(c.start)}
+		return p.str()
+	}
+	return v.doc.src[c.start:c.end]
+}
+
+func (v val) number() value.Number { return value.Number(v.text()) }
 
 // get returns the last member of that name: what a decoder keeps.
-func (v *val) get(name string) *val {
-	for i := len(v.members) - 1; i >= 0; i-- {
-		if v.members[i].name == name {
-			return &v.members[i].value
+func (v val) get(name string) (found val, ok bool) {
+	for _, m := range v.all() {
+		if m.key() == name {
+			found, ok = m, true
 		}
 	}
-	return nil
+	return found, ok
 }
 
-// at returns the value that begins at an offset of the text, nil where none does.
-func (v *val) at(offset int) *val {
-	for v.start != offset {
-		var next *val
-		if v.kind == kindArray {
-			i := sort.Search(len(v.items), func(i int) bool { return v.items[i].start > offset })
-			if i > 0 {
-				next = &v.items[i-1]
-			}
-		} else {
-			i := sort.Search(len(v.members), func(i int) bool { return v.members[i].value.start > offset })
-			if i > 0 {
-				next = &v.members[i-1].value
-			}
-		}
-		if next == nil || offset >= next.end {
-			return nil
-		}
-		v = next
-	}
-	return v
+// find returns the value that begins at an offset of the text.
+func (d *doc) find(offset int) (val, bool) {
+	i, ok := slices.BinarySearchFunc(d.cells, offset, func(c cell, offset int) int { return int(c.start) - offset })
+	return val{doc: d, at: i}, ok
 }
 
 // maxDepth bounds the nesting of values, and of schemas that lead on without going
@@ -85,134 +126,140 @@ var (
 // parser reads a text once. It takes some that RFC 8259 refuses: those a decoder has
 // refused before.
 type parser struct {
-	text string
-	pos  int
-	err  error
+	*doc
+	pos int
+	err error
 }
 
-func parse(text string) (val, error) {
-	p := &parser{text: text}
-	v := p.value(0)
+// parse reads a text, whose offsets have to fit a cell.
+func parse(text string) (*doc, error) {
+	p := &parser{doc: &doc{src: text}}
+	if len(text) > math.MaxInt32 {
+		return p.doc, errText
+	}
+	p.value(0, 0)
 	if p.space(); p.err == nil && p.pos < len(text) {
 		p.fail()
 	}
-	return v, p.err
+	return p.doc, p.err
 }
 
 func (p *parser) fail() {
 	if p.err == nil {
 		p.err = errText
 	}
-	p.pos = len(p.text)
+	p.pos = len(p.src)
 }
 
 func (p *parser) space() {
-	for p.pos < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.pos]) >= 0 {
+	for p.pos < len(p.src) && strings.IndexByte(" \t\r\n", p.src[p.pos]) >= 0 {
 		p.pos++
 	}
 }
 
 func (p *parser) peek() byte {
 	p.space()
-	if p.pos < len(p.text) {
-		return p.text[p.pos]
+	if p.pos < len(p.src) {
+		return p.src[p.pos]
 	}
 	return 0
 }
 
 func (p *parser) take(c byte) bool {
-	if p.peek() != c || p.pos >= len(p.text) {
+	if p.peek() != c || p.pos >= len(p.src) {
 		return false
 	}
 	p.pos++
 	return true
 }
 
-func (p *parser) value(depth int) val {
+// value reads a value behind whose name, if any, it stands.
+func (p *parser) value(depth, key int) {
 	c := p.peek()
-	v := val{start: p.pos}
+	at := len(p.cells)
+	p.cells = append(p.cells, cell{start: int32(p.pos), key: int32(key)})
+	k, count := kindNumber, 0
 	switch {
 	case depth > maxDepth:
 		p.fail()
 		p.err = errDepth
 	case c == '{':
-		v.kind = kindObject
-		v.members = p.object(depth)
+		k, count = kindObject, p.object(depth)
 	case c == '[':
-		v.kind = kindArray
-		v.items = p.array(depth)
+		k, count = kindArray, p.array(depth)
 	case c == '"':
-		v.kind, v.text = kindString, p.str()
+		k = kindString
+		p.skip()
 	case c == 't':
-		v.kind, v.text = kindBool, p.word("true")
+		k = kindBool
+		p.word("true")
 	case c == 'f':
-		v.kind, v.text = kindBool, p.word("false")
+		k = kindBool
+		p.word("false")
 	case c == 'n':
-		v.kind, v.text = kindNull, p.word("null")
+		k = kindNull
+		p.word("null")
 	default:
-		v.kind, v.text = kindNumber, p.number()
+		p.number()
 	}
-	v.end = p.pos
-	return v
+	v := &p.cells[at]
+	v.kind, v.end, v.count, v.size = k, int32(p.pos), int32(count), int32(len(p.cells)-at)
 }
 
-func (p *parser) word(word string) string {
-	if !strings.HasPrefix(p.text[p.pos:], word) {
+func (p *parser) word(word string) {
+	if !strings.HasPrefix(p.src[p.pos:], word) {
 		p.fail()
-		return ""
+		return
 	}
 	p.pos += len(word)
-	return word
 }
 
-func (p *parser) number() string {
+func (p *parser) number() {
 	start := p.pos
-	for p.pos < len(p.text) && strings.IndexByte("0123456789+-.eE", p.text[p.pos]) >= 0 {
+	for p.pos < len(p.src) && strings.IndexByte("0123456789+-.eE", p.src[p.pos]) >= 0 {
 		p.pos++
 	}
-	text := p.text[start:p.pos]
-	if !value.Number(text).Valid() {
+	if !value.Number(p.src[start:p.pos]).Valid() {
 		p.fail()
 	}
-	return text
 }
 
-func (p *parser) array(depth int) []val {
+func (p *parser) array(depth int) (count int) {
 	p.pos++
-	items := []val{}
 	if p.take(']') {
-		return items
+		return 0
 	}
 	for p.err == nil {
-		items = append(items, p.value(depth+1))
+		p.value(depth+1, 0)
+		count++
 		if p.take(']') {
-			return items
+			break
 		}
 		if !p.take(',') {
 			p.fail()
 		}
 	}
-	return items
+	return count
 }
 
-func (p *parser) object(depth int) []member {
+func (p *parser) object(depth int) (count int) {
 	p.pos++
-	members := []member{}
 	if p.take('}') {
-		return members
+		return 0
 	}
 	for p.err == nil {
 		if p.peek() != '"' {
 			p.fail()
 			break
 		}
-		m := member{name: p.str()}
+		key := p.pos
+		p.skip()
 		if !p.take(':') {
 			p.fail()
 			break
 		}
-		m.value = p.value(depth + 1)
-		members = append(members, m)
+		p.value(depth+1, key)
+		count++
 		if p.take('}') {
 			break
 		}
@@ -220,18 +267,35 @@ func (p *parser) object(depth int) []member {
 			p.fail()
 		}
 	}
-	return members
+	return count
+}
+
+// skip passes over a string, from its quote on.
+func (p *parser) skip() {
+	for p.pos++; p.pos < len(p.src); p.pos++ {
+		switch c := p.src[p.pos]; {
+		case c == '"':
+			p.pos++
+			return
+		case c == '\\':
+			p.pos++
+		case c < ' ':
+			p.fail()
+			return
+		}
+	}
+	p.fail()
 }
 
 // str reads a string from its quote on.
 func (p *parser) str() string {
 	p.pos++
 	start := p.pos
-	for p.pos < len(p.text) {
-		switch c := p.text[p.pos]; {
+	for p.pos < len(p.src) {
+		switch c := p.src[p.pos]; {
 		case c == '"':
 			p.pos++
-			return p.text[start : p.pos-1]
+			return p.src[start : p.pos-1]
 		case c == '\\':
 			return p.escaped(start)
 		case c < ' ':
@@ -246,9 +310,9 @@ func (p *parser) str() string {
 
 // escaped reads a string on from its first escape.
 func (p *parser) escaped(start int) string {
-	out := append([]byte(nil), p.text[start:p.pos]...)
-	for p.pos < len(p.text) {
-		c := p.text[p.pos]
+	out := append([]byte(nil), p.src[start:p.pos]...)
+	for p.pos < len(p.src) {
+		c := p.src[p.pos]
 		p.pos++
 		switch {
 		case c == '"':
@@ -267,11 +331,11 @@ func (p *parser) escaped(start int) string {
 }
 
 func (p *parser) escape(out []byte) []byte {
-	if p.pos >= len(p.text) {
+	if p.pos >= len(p.src) {
 		p.fail()
 		return out
 	}
-	c := p.text[p.pos]
+	c := p.src[p.pos]
 	p.pos++
 	switch c {
 	case '"', '\\', '/':
@@ -300,7 +364,7 @@ func (p *parser) unicode() rune {
 	if !utf16.IsSurrogate(r) {
 		return r
 	}
-	if strings.HasPrefix(p.text[p.pos:], `\u`) {
+	if strings.HasPrefix(p.src[p.pos:], `\u`) {
 		at := p.pos
 		p.pos += 2
 		if pair := utf16.DecodeRune(r, p.hex()); pair != utf8.RuneError {
@@ -312,12 +376,12 @@ func (p *parser) unicode() rune {
 }
 
 func (p *parser) hex() rune {
-	if p.pos+4 > len(p.text) {
+	if p.pos+4 > len(p.src) {
 		p.fail()
 		return 0
 	}
 	var r rune
-	for _, c := range []byte(p.text[p.pos : p.pos+4]) {
+	for _, c := range []byte(p.src[p.pos : p.pos+4]) {
 		i := strings.IndexByte("0123456789abcdef", c|0x20)
 		if c < 0x20 || i < 0 || c|0x20 != c && c < 'A' {
 			p.fail()

@@ -18,17 +18,17 @@ type run struct {
 }
 
 // fail notes what is wrong with v. It returns false, for the caller to return.
-func (r *run) fail(v *val, rule, detail string) bool {
+func (r *run) fail(v val, rule, detail string) bool {
 	if r.quiet == 0 && len(r.found) < check.MaxViolations {
-		r.found = append(r.found, Finding{Offset: v.start, Rule: rule, Detail: detail})
+		r.found = append(r.found, Finding{Offset: v.start(), Rule: rule, Detail: detail})
 	}
 	return false
 }
 
 // missing notes that the object v lacks a member.
-func (r *run) missing(v *val, name, rule, detail string) bool {
+func (r *run) missing(v val, name, rule, detail string) bool {
 	if r.quiet == 0 && len(r.found) < check.MaxViolations {
-		r.found = append(r.found, Finding{Offset: v.start, Member: name, HasMember: true, Rule: rule, Detail: detail})
+		r.found = append(r.found, Finding{Offset: v.start(), Member: name, HasMember: true, Rule: rule, Detail: detail})
 	}
 	return false
 }
@@ -59,7 +59,7 @@ func (r *run) matches(p *check.Pattern, s string) bool {
 func (r *run) enough(ok bool) bool { return r.stopped != "" || !ok && r.quiet > 0 }
 
 // try is check without findings.
-func (r *run) try(n *node, v *val, m *marks) bool {
+func (r *run) try(n *node, v val, m *marks) bool {
 	r.quiet++
 	ok := r.check(n, v, m)
 	r.quiet--
@@ -67,7 +67,7 @@ func (r *run) try(n *node, v *val, m *marks) bool {
 }
 
 // check holds v to n. m collects what n evaluates of v; nil: nobody asks.
-func (r *run) check(n *node, v *val, m *marks) bool {
+func (r *run) check(n *node, v val, m *marks) bool {
 	if !r.spend(1) {
 		return false
 	}
@@ -108,7 +108,7 @@ func (r *run) check(n *node, v *val, m *marks) bool {
 	return ok
 }
 
-func (r *run) tryKeywords(n *node, v *val, m *marks) bool {
+func (r *run) tryKeywords(n *node, v val, m *marks) bool {
 	r.quiet++
 	ok := r.keywords(n, v, m)
 	r.quiet--
@@ -116,12 +116,12 @@ func (r *run) tryKeywords(n *node, v *val, m *marks) bool {
 }
 
 // keywords holds v to everything but the unevaluated keywords.
-func (r *run) keywords(n *node, v *val, m *marks) bool {
+func (r *run) keywords(n *node, v val, m *marks) bool {
 	ok := r.values(n, v)
 	if r.enough(ok) {
 		return ok
 	}
-	switch v.kind {
+	switch v.kind() {
 	case kindNumber:
 		ok = r.number(n.numbers, v) && ok
 	case kindString:
@@ -139,10 +139,10 @@ func (r *run) keywords(n *node, v *val, m *marks) bool {
 
 // values checks type, enum and const. Of a value of the wrong type nothing else is
 // told.
-func (r *run) values(n *node, v *val) bool {
-	if n.types != 0 && n.types&v.kind == 0 &&
-		(v.kind != kindNumber || n.types&kindInteger == 0 || !v.number().IsInteger()) {
-		return r.fail(v, "type", "must be "+n.types.words()+", is "+v.kind.words())
+func (r *run) values(n *node, v val) bool {
+	if n.types != 0 && n.types&v.kind() == 0 &&
+		(v.kind() != kindNumber || n.types&kindInteger == 0 || !v.number().IsInteger()) {
+		return r.fail(v, "type", "must be "+n.types.words()+", is "+v.kind().words())
 	}
 	for _, a := range []*values{n.values, n.constant} {
 		if a == nil {
@@ -161,8 +161,8 @@ func (r *run) values(n *node, v *val) bool {
 }
 
 // spendSize accounts for writing v down.
-func (r *run) spendSize(v *val) {
-	if v.kind == kindArray || v.kind == kindObject {
+func (r *run) spendSize(v val) {
+	if v.kind() == kindArray || v.kind() == kindObject {
 		// Its length is not kept; it is no longer than the whole.
 		r.spend(1 + r.size/16)
 	}
@@ -191,7 +191,7 @@ func (k kind) words() string {
 
 // combined applies the schemas that are about v itself. What they evaluate counts only
 // where they hold.
-func (r *run) combined(n *node, v *val, m *marks) bool {
+func (r *run) combined(n *node, v val, m *marks) bool {
 	ok := true
 	if n.ref != nil {
 		ok = r.branch(r.target(n), v, m)
@@ -202,7 +202,7 @@ func (r *run) combined(n *node, v *val, m *marks) bool {
 		}
 		ok = r.branch(b, v, m) && ok
 	}
-	for _, check := range []func(*node, *val, *marks) bool{r.anyOf, r.oneOf, r.negation, r.condition} {
+	for _, check := range []func(*node, val, *marks) bool{r.anyOf, r.oneOf, r.negation, r.condition} {
 		if r.enough(ok) {
 			return ok
 		}
@@ -225,7 +225,7 @@ func (r *run) target(n *node) *node {
 	return n.ref
 }
 
-func (r *run) branch(n *node, v *val, m *marks) bool {
+func (r *run) branch(n *node, v val, m *marks) bool {
 	if m == nil {
 		return r.check(n, v, nil)
 	}
@@ -237,14 +237,14 @@ func (r *run) branch(n *node, v *val, m *marks) bool {
 	return ok
 }
 
-func (r *run) tryBranch(n *node, v *val, m *marks) bool {
+func (r *run) tryBranch(n *node, v val, m *marks) bool {
 	r.quiet++
 	ok := r.branch(n, v, m)
 	r.quiet--
 	return ok
 }
 
-func (r *run) anyOf(n *node, v *val, m *marks) bool {
+func (r *run) anyOf(n *node, v val, m *marks) bool {
 	if len(n.anyOf) == 0 {
 		return true
 	}
@@ -258,7 +258,7 @@ func (r *run) anyOf(n *node, v *val, m *marks) bool {
 	return some || r.fail(v, "anyOf", "matches none of the alternatives")
 }
 
-func (r *run) oneOf(n *node, v *val, m *marks) bool {
+func (r *run) oneOf(n *node, v val, m *marks) bool {
 	if len(n.oneOf) == 0 {
 		return true
 	}
@@ -277,14 +277,14 @@ func (r *run) oneOf(n *node, v *val, m *marks) bool {
 	return r.fail(v, "oneOf", "matches "+decimal(matches)+" of the alternatives, must match only one")
 }
 
-func (r *run) negation(n *node, v *val, _ *marks) bool {
+func (r *run) negation(n *node, v val, _ *marks) bool {
 	if n.not == nil || !r.try(n.not, v, nil) {
 		return true
 	}
 	return r.fail(v, "not", "must not match what its schema excludes")
 }
 
-func (r *run) condition(n *node, v *val, m *marks) bool {
+func (r *run) condition(n *node, v val, m *marks) bool {
 	if n.when == nil {
 		return true
 	}
@@ -302,7 +302,7 @@ type marks struct {
 	set []bool // by the place of the item or member
 }
 
-func newMarks(v *val) *marks { return &marks{set: make([]bool, max(len(v.items), len(v.members)))} }
+func newMarks(v val) *marks { return &marks{set: make([]bool, v.count())} }
 
 func (m *marks) one(i int) {
 	if m != nil && i < len(m.set) {
@@ -326,34 +326,38 @@ func (m *marks) add(n *marks) {
 }
 
 // rest applies the unevaluated keywords to what m does not have.
-func (r *run) rest(n *node, v *val, m *marks) bool {
+func (r *run) rest(n *node, v val, m *marks) bool {
+	rest, rule := n.restItems, "unevaluatedItems"
+	switch v.kind() {
+	case kindArray:
+	case kindObject:
+		rest, rule = n.restMembers, "unevaluatedProperties"
+	default:
+		return true
+	}
+	if rest == nil {
+		return true
+	}
 	ok := true
-	if n.restItems != nil && v.kind == kindArray {
-		for i := range v.items {
-			if !m.has(i) && !r.enough(ok) {
-				ok = r.unevaluated(n.restItems, v, &v.items[i], "unevaluatedItems", "") && ok
-			}
+	for i, part := range v.all() {
+		if r.enough(ok) {
+			break
 		}
-		m.every()
-	}
-	if n.restMembers != nil && v.kind == kindObject {
-		for i := range v.members {
-			if !m.has(i) && !r.enough(ok) {
-				ok = r.unevaluated(n.restMembers, v, &v.members[i].value, "unevaluatedProperties", v.members[i].name) && ok
-			}
+		if !m.has(i) {
+			ok = r.unevaluated(rest, v, part, rule) && ok
 		}
-		m.every()
 	}
+	m.every()
 	return ok
 }
 
-func (r *run) unevaluated(n *node, owner, v *val, rule, name string) bool {
+func (r *run) unevaluated(n *node, owner, v val, rule string) bool {
 	switch {
 	case !n.never:
 		return r.check(n, v, nil)
 	case rule == "unevaluatedItems":
 		return r.fail(v, rule, "is one item too many")
 	default:
-		return r.missing(owner, name, rule, "is not a known property")
+		return r.missing(owner, v.key(), rule, "is not a known property")
 	}
 }

@@ -14,7 +14,7 @@ func counted(n int, one string) string {
 	return decimal(n) + " " + one + "s"
 }
 
-func (r *run) number(b *numbers, v *val) bool {
+func (r *run) number(b *numbers, v val) bool {
 	if b == nil {
 		return true
 	}
@@ -37,13 +37,13 @@ func (r *run) number(b *numbers, v *val) bool {
 	return ok
 }
 
-func (r *run) text(t *texts, v *val) bool {
+func (r *run) text(t *texts, v val) bool {
 	if t == nil {
 		return true
 	}
-	ok := true
+	ok, text := true, v.text()
 	if t.minLength > 0 || t.maxLength >= 0 {
-		n := utf8.RuneCountInString(v.text)
+		n := utf8.RuneCountInString(text)
 		if n < t.minLength {
 			ok = r.fail(v, "minLength", "must be at least "+counted(t.minLength, "character")+", is "+decimal(n))
 		}
@@ -51,35 +51,35 @@ func (r *run) text(t *texts, v *val) bool {
 			ok = r.fail(v, "maxLength", "must be at most "+counted(t.maxLength, "character")+", is "+decimal(n))
 		}
 	}
-	if t.pattern != nil && !r.matches(t.pattern, v.text) && r.stopped == "" {
+	if t.pattern != nil && !r.matches(t.pattern, text) && r.stopped == "" {
 		ok = r.fail(v, "pattern", "must match the pattern "+t.pattern.String())
 	}
-	if !t.format.Match(v.text) {
+	if !t.format.Match(text) {
 		ok = r.fail(v, "format", "must be of the format "+t.format.String())
 	}
 	return ok
 }
 
-func (r *run) array(l *list, v *val, m *marks) bool {
+func (r *run) array(l *list, v val, m *marks) bool {
 	if l == nil {
 		return true
 	}
 	ok := true
-	if n := len(v.items); n < l.minItems {
+	if n := v.count(); n < l.minItems {
 		ok = r.fail(v, "minItems", "must have at least "+counted(l.minItems, "item")+", has "+decimal(n))
 	} else if l.maxItems >= 0 && n > l.maxItems {
 		ok = r.fail(v, "maxItems", "must have at most "+counted(l.maxItems, "item")+", has "+decimal(n))
 	}
-	for i := range v.items {
+	for i, item := range v.all() {
 		if r.enough(ok) {
 			return ok
 		}
 		switch {
 		case i < len(l.prefix):
-			ok = r.check(l.prefix[i], &v.items[i], nil) && ok
+			ok = r.check(l.prefix[i], item, nil) && ok
 			m.one(i)
 		case l.items != nil:
-			ok = r.check(l.items, &v.items[i], nil) && ok
+			ok = r.check(l.items, item, nil) && ok
 			m.one(i)
 		}
 	}
@@ -96,16 +96,16 @@ func (r *run) array(l *list, v *val, m *marks) bool {
 }
 
 // distinct checks uniqueItems.
-func (r *run) distinct(v *val) bool {
-	if len(v.items) < 2 {
+func (r *run) distinct(v val) bool {
+	if v.count() < 2 {
 		return true
 	}
-	seen := make(map[string]int, len(v.items))
-	for i := range v.items {
+	seen := make(map[string]int, v.count())
+	for i, item := range v.all() {
 		if !r.spend(1) {
 			return false
 		}
-		key := string(appendCanonical(nil, &v.items[i]))
+		key := string(appendCanonical(nil, item))
 		r.spend(len(key) / 8)
 		if first, twice := seen[key]; twice {
 			return r.fail(v, "uniqueItems", "items "+decimal(first)+" and "+decimal(i)+" are equal")
@@ -115,10 +115,10 @@ func (r *run) distinct(v *val) bool {
 	return true
 }
 
-func (r *run) contains(l *list, v *val, m *marks) bool {
+func (r *run) contains(l *list, v val, m *marks) bool {
 	n := 0
-	for i := range v.items {
-		if r.try(l.contains, &v.items[i], nil) {
+	for i, item := range v.all() {
+		if r.try(l.contains, item, nil) {
 			n++
 			m.one(i)
 		}
@@ -138,12 +138,12 @@ func (r *run) contains(l *list, v *val, m *marks) bool {
 	return true
 }
 
-func (r *run) object(o *object, v *val, m *marks) bool {
+func (r *run) object(o *object, v val, m *marks) bool {
 	if o == nil {
 		return true
 	}
 	ok := true
-	if n := len(v.members); n < o.minMembers {
+	if n := v.count(); n < o.minMembers {
 		ok = r.fail(v, "minProperties", "must have at least "+properties(o.minMembers)+", has "+decimal(n))
 	} else if o.maxMembers >= 0 && n > o.maxMembers {
 		ok = r.fail(v, "maxProperties", "must have at most "+properties(o.maxMembers)+", has "+decimal(n))
@@ -153,11 +153,11 @@ func (r *run) object(o *object, v *val, m *marks) bool {
 			ok = r.missing(v, name, "required", "is missing")
 		}
 	}
-	for i := range v.members {
+	for i, member := range v.all() {
 		if r.enough(ok) {
 			return ok
 		}
-		ok = r.member(o, v, i, m) && ok
+		ok = r.member(o, v, member, i, m) && ok
 	}
 	for i := range o.demands {
 		if r.enough(ok) {
@@ -169,9 +169,10 @@ func (r *run) object(o *object, v *val, m *marks) bool {
 }
 
 // has reports whether an object has a member, and accounts for the search.
-func (r *run) has(v *val, name string) bool {
-	r.spend(1 + len(v.members)/8)
-	return v.get(name) != nil
+func (r *run) has(v val, name string) bool {
+	r.spend(1 + v.count()/8)
+	_, ok := v.get(name)
+	return ok
 }
 
 func properties(n int) string {
@@ -182,27 +183,24 @@ func properties(n int) string {
 }
 
 // member checks the i-th member of v.
-func (r *run) member(o *object, v *val, i int, m *marks) bool {
-	at, ok, known := &v.members[i], true, false
-	if o.names != nil {
-		name := val{kind: kindString, start: at.value.start, text: at.name}
-		if !r.try(o.names, &name, nil) {
-			ok = r.missing(v, at.name, "propertyNames", "is not a name that is allowed here")
-		}
+func (r *run) member(o *object, v, at val, i int, m *marks) bool {
+	key, ok, known := at.key(), true, false
+	if o.names != nil && !r.try(o.names, val{doc: at.doc, at: at.at, name: true}, nil) {
+		ok = r.missing(v, key, "propertyNames", "is not a name that is allowed here")
 	}
-	if n := o.members[at.name]; n != nil {
+	if n := o.members[key]; n != nil {
 		known = true
-		ok = r.memberValue(n, v, at, "not") && ok
+		ok = r.memberValue(n, v, at, key, "not") && ok
 	}
 	for _, p := range o.patterns {
-		if r.matches(p.name, at.name) {
+		if r.matches(p.name, key) {
 			known = true
-			ok = r.memberValue(p.node, v, at, "patternProperties") && ok
+			ok = r.memberValue(p.node, v, at, key, "patternProperties") && ok
 		}
 	}
 	if !known && o.extra != nil {
 		known = true
-		ok = r.memberValue(o.extra, v, at, "additionalProperties") && ok
+		ok = r.memberValue(o.extra, v, at, key, "additionalProperties") && ok
 	}
 	if known {
 		m.one(i)
@@ -211,18 +209,18 @@ func (r *run) member(o *object, v *val, i int, m *marks) bool {
 }
 
 // memberValue checks a member that a keyword has a schema for.
-func (r *run) memberValue(n *node, v *val, at *member, rule string) bool {
+func (r *run) memberValue(n *node, v, at val, key, rule string) bool {
 	if !n.never {
-		return r.check(n, &at.value, nil)
+		return r.check(n, at, nil)
 	}
 	if rule == "additionalProperties" {
-		return r.missing(v, at.name, rule, "is not a known property")
+		return r.missing(v, key, rule, "is not a known property")
 	}
-	return r.missing(v, at.name, rule, "must not be present")
+	return r.missing(v, key, rule, "must not be present")
 }
 
 // demand checks what the presence of a member asks for.
-func (r *run) demand(d *demand, v *val, m *marks) bool {
+func (r *run) demand(d *demand, v val, m *marks) bool {
 	if !r.has(v, d.member) {
 		return true
 	}

@@ -70,7 +70,7 @@ type Finding struct {
 // A Text is a JSON text that rules are checked on, read once for all of them. The zero
 // Text is ready for Start. Not for concurrent use.
 type Text struct {
-	root    val
+	doc     *doc
 	err     error
 	left    int
 	size    int
@@ -90,7 +90,7 @@ func (t *Text) Start(src string) {
 	if t.started {
 		return
 	}
-	t.root, t.err = parse(src)
+	t.doc, t.err = parse(src)
 	t.left, t.size, t.started = maxSteps+stepsPerByte*len(src), len(src), true
 }
 
@@ -109,13 +109,16 @@ func (t *Text) Check(r *Rule, offset int) (found []Finding, end int) {
 	if errors.Is(t.err, errDepth) {
 		return []Finding{{Offset: offset, Rule: "depth", Detail: stopDetails["depth"]}}, offset
 	}
-	v := t.root.at(offset)
-	if t.err != nil || v == nil {
+	if t.err != nil || t.doc == nil {
+		return nil, offset
+	}
+	v, ok := t.doc.find(offset)
+	if !ok {
 		return nil, offset
 	}
 	n, err := r.node()
 	if err != nil {
-		return []Finding{{Offset: offset, Rule: "schema", Detail: "cannot be checked: " + err.Error()}}, v.end
+		return []Finding{{Offset: offset, Rule: "schema", Detail: "cannot be checked: " + err.Error()}}, v.end()
 	}
 	e := &run{left: t.left, size: t.size}
 	e.check(n, v, nil)
@@ -123,7 +126,7 @@ func (t *Text) Check(r *Rule, offset int) (found []Finding, end int) {
 	if e.stopped != "" {
 		e.found = append(e.found, Finding{Offset: offset, Rule: e.stopped, Detail: stopDetails[e.stopped]})
 	}
-	return e.found, v.end
+	return e.found, v.end()
 }
 
 // node is the compiled schema of a rule.
