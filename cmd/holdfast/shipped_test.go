@@ -305,7 +305,7 @@ targets:
 `,
 	})
 	r := shipped(t, dir, "generate")
-	r.want(t, 1, "", "api/twice.yaml: 1 error; nothing was written\n") // the last one alone
+	r.want(t, 1, "", "api/twice.yaml: 1 error (for --strict alone); nothing was written\n") // the last one alone
 	got := map[string]map[string]string{}
 	for name, text := range tree(t, filepath.Join(dir, "gen")) {
 		target, file, _ := strings.Cut(name, "/")

@@ -18,6 +18,10 @@
 // Patterns are those of ECMA-262, run by package ecma below this one within bounds
 // of time; a text that a bound leaves open is a violation.
 //
+// What no Go type can say, such as not, if or unevaluatedProperties, is left to package
+// schema below this one, which looks at JSON text: Hold tells a Checker that the text
+// of a body has been held to it.
+//
 // Lengths count code points, bounds are exact, and a Detail never repeats the
 // input: it may be long, and it may be a secret.
 package check
