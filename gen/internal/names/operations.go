@@ -1,6 +1,7 @@
 package names
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -59,6 +60,13 @@ func (g *group) collect(ops []*ir.Operation) {
 	}
 }
 
+// wellKnown are the method names whose signatures go vet insists on, whatever the type:
+// an operation must not have them unless x-go-name says so.
+var wellKnown = []string{
+	"GobDecode", "GobEncode", "MarshalJSON", "MarshalXML", "ReadByte", "ReadRune",
+	"UnmarshalJSON", "UnmarshalXML", "UnreadByte", "UnreadRune", "WriteByte",
+}
+
 func (t *Table) nameMethods(g group, bases *scope) {
 	methods := newScope(&t.conflicts)
 	var explicit, layer []*claim
@@ -72,6 +80,11 @@ func (t *Table) nameMethods(g group, bases *scope) {
 		}
 	}
 	methods.settle(explicit)
+	for _, name := range wellKnown {
+		if methods.taken[name] == nil {
+			methods.reserve(name)
+		}
+	}
 	methods.settle(layer)
 
 	layer = layer[:0]
@@ -106,6 +119,9 @@ func methodClaim(op, parent *ir.Operation) *claim {
 	}
 	name := exported("Op", op.Name)
 	c.forms = []string{name}
+	if slices.Contains(wellKnown, name) {
+		c.forms = append(c.forms, name+"Operation")
+	}
 	if parent != nil {
 		c.forms = append(c.forms, exported("Op", parent.Name)+name)
 	}
