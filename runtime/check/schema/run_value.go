@@ -170,7 +170,9 @@ func (r *run) object(o *object, v val, m *marks) bool {
 
 // has reports whether an object has a member, and accounts for the search.
 func (r *run) has(v val, name string) bool {
-	r.spend(1 + v.count()/8)
+	if !r.spend(1 + v.count()) { // each name is read
+		return true // the bound is what the caller is told of
+	}
 	_, ok := v.get(name)
 	return ok
 }
