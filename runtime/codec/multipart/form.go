@@ -176,14 +176,16 @@ func (f *Form) keepText(part *Part, d *Declared) error {
 	return err
 }
 
-// chargeHeader counts the header of a part that is kept where somebody reads it; any
-// other is let go.
+// chargeHeader counts the header of a part that is kept where somebody reads it; of any
+// other only what says which part it is stays.
 func (f *Form) chargeHeader(part *Part, d *Declared) error {
+	size := len(part.Name) + len(part.FileName) + len(part.ContentType)
 	if d == nil || !d.Headers {
 		part.Header = nil
-		return nil
+	} else {
+		size = headerSize(part.Header)
 	}
-	if f.memory -= int64(headerSize(part.Header)); f.memory < 0 {
+	if f.memory -= int64(size); f.memory < 0 {
 		return ErrTooLarge
 	}
 	return nil

@@ -62,8 +62,19 @@ func NewReader(body io.Reader, contentType string, limits Limits) (*Reader, erro
 	if limits.Header == 0 {
 		limits.Header = defaultHeader
 	}
-	return &Reader{inner: multipart.NewReader(body, params["boundary"]), limits: limits}, nil
+	return &Reader{inner: multipart.NewReader(cutOff(body), params["boundary"]), limits: limits}, nil
 }
+
+// cutOff makes a body that ends before its last boundary an error wherever it ends:
+// mime/multipart takes the end of the text where a part's header should be for the
+// end of the parts. The line end lets the last boundary do without its own.
+func cutOff(body io.Reader) io.Reader {
+	return io.MultiReader(body, strings.NewReader("\r\n"), cut{})
+}
+
+type cut struct{}
+
+func (cut) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 // Part is one part. Reading it reads on in the body; what is left unread when
 // the next part is asked for is skipped.
