@@ -17,9 +17,9 @@ type run struct {
 	found   []Finding
 }
 
-// fail notes what is wrong with v. It returns false, for the caller to return.
+// fail notes what is wrong with v; past a bound nobody knows. It returns false, for the caller to return.
 func (r *run) fail(v val, rule, detail string) bool {
-	if r.quiet == 0 && len(r.found) < check.MaxViolations {
+	if r.quiet == 0 && r.stopped == "" && len(r.found) < check.MaxViolations {
 		r.found = append(r.found, Finding{Offset: v.start(), Rule: rule, Detail: detail})
 	}
 	return false
@@ -27,7 +27,7 @@ func (r *run) fail(v val, rule, detail string) bool {
 
 // missing notes that the object v lacks a member.
 func (r *run) missing(v val, name, rule, detail string) bool {
-	if r.quiet == 0 && len(r.found) < check.MaxViolations {
+	if r.quiet == 0 && r.stopped == "" && len(r.found) < check.MaxViolations {
 		r.found = append(r.found, Finding{Offset: v.start(), Member: name, HasMember: true, Rule: rule, Detail: detail})
 	}
 	return false
@@ -88,7 +88,7 @@ func (r *run) check(n *node, v val, m *marks) bool {
 	if !n.marks {
 		return r.keywords(n, v, m)
 	}
-	inner := newMarks(v)
+	inner := r.newMarks(v)
 	ok := true
 	if n.typed {
 		// The types say what is wrong with the rest; here it only has to be known.
@@ -148,7 +148,9 @@ func (r *run) values(n *node, v val) bool {
 		if a == nil {
 			continue
 		}
-		r.spendSize(v)
+		if r.spendSize(v); r.stopped != "" {
+			return false
+		}
 		if _, ok := a.allowed[string(appendCanonical(nil, v))]; ok {
 			continue
 		}
@@ -160,12 +162,17 @@ func (r *run) values(n *node, v val) bool {
 	return true
 }
 
+// textPerStep is how many bytes of a text are looked through in the time of a step.
+const textPerStep = 8
+
 // spendSize accounts for writing v down.
 func (r *run) spendSize(v val) {
 	if v.kind() == kindArray || v.kind() == kindObject {
 		// Its length is not kept; it is no longer than the whole.
 		r.spend(1 + r.size/16)
+		return
 	}
+	r.spend((v.end() - v.start()) / textPerStep)
 }
 
 // words are the types for a message: "a string or null".
@@ -229,7 +236,7 @@ func (r *run) branch(n *node, v val, m *marks) bool {
 	if m == nil {
 		return r.check(n, v, nil)
 	}
-	inner := newMarks(v)
+	inner := r.newMarks(v)
 	ok := r.check(n, v, inner)
 	if ok {
 		m.add(inner)
@@ -302,7 +309,12 @@ type marks struct {
 	set []bool // by the place of the item or member
 }
 
-func newMarks(v val) *marks { return &marks{set: make([]bool, v.count())} }
+// newMarks accounts for its size: each schema that a large value is held to has marks of
+// its own.
+func (r *run) newMarks(v val) *marks {
+	r.spend(v.count() / textPerStep)
+	return &marks{set: make([]bool, v.count())}
+}
 
 func (m *marks) one(i int) {
 	if m != nil && i < len(m.set) {

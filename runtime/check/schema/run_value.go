@@ -18,6 +18,11 @@ func (r *run) number(b *numbers, v val) bool {
 	if b == nil {
 		return true
 	}
+	// Comparing takes time as the digits do, and dividing as their square.
+	size := v.end() - v.start()
+	if !r.spend(size/textPerStep + size/256*(size/256)) {
+		return false
+	}
 	n, ok := v.number(), true
 	if b.minimum != "" && n.Compare(b.minimum) < 0 {
 		ok = r.fail(v, "minimum", "must be at least "+string(b.minimum))
@@ -42,6 +47,9 @@ func (r *run) text(t *texts, v val) bool {
 		return true
 	}
 	ok, text := true, v.text()
+	if !r.spend(len(text) / textPerStep) {
+		return false
+	}
 	if t.minLength > 0 || t.maxLength >= 0 {
 		n := utf8.RuneCountInString(text)
 		if n < t.minLength {
