@@ -31,7 +31,6 @@ type ruleTest struct {
 	name, version, schemas string
 	types                  string
 	rules                  map[string]string // words -> text
-	more                   bool              // there are others, of schemas inside these
 	says                   []string
 }
 

@@ -30,9 +30,9 @@ type variantWork struct {
 func (l *lowerer) union(t *ir.Type, s *shape) {
 	u := s.unions[0]
 	base := l.baseOf(s, u)
-	if free, any := l.freeVariant(u, base); free {
+	if free, all := l.freeVariant(u, base); free {
 		switch {
-		case !any:
+		case !all:
 			l.hold(s, u.kw, u.part())
 		case !u.anyOf:
 			l.onlyOne(s, u)
@@ -166,7 +166,7 @@ func (l *lowerer) baseOf(s *shape, u unionRef) []atom {
 
 // freeVariant reports whether a variant has no type, so that the union has none beside
 // what stands there, and whether one of these takes any value at all.
-func (l *lowerer) freeVariant(u unionRef, base []atom) (free, any bool) {
+func (l *lowerer) freeVariant(u unionRef, base []atom) (free, all bool) {
 	for _, n := range u.variants {
 		s := l.flatten([]atom{{node: n}})
 		if s.never || s.nullOnly || len(s.unions) > 0 || s.inferred() != 0 || s.hasEnum || s.constant != nil {

@@ -39,6 +39,7 @@ type cell struct {
 	size       int32 // cells of the value and all that is in it
 	count      int32 // items or members
 	kind       kind
+	escaped    bool // the name has escapes
 }
 
 // val is one value of a text, or the name of a member as a value.
@@ -83,6 +84,16 @@ func (v val) key() string {
 	return p.str()
 }
 
+// called reports whether a member has that name.
+func (v val) called(name string) bool {
+	c := v.cell()
+	if c.escaped || strings.IndexByte(name, '"') >= 0 {
+		return v.key() == name
+	}
+	rest := v.doc.src[c.key+1:]
+	return len(rest) > len(name) && rest[len(name)] == '"' && rest[:len(name)] == name
+}
+
 // text is what a string says, and the literal of any other scalar.
 func (v val) text() string {
 	c := v.cell()
@@ -101,7 +112,7 @@ func (v val) number() value.Number { return value.Number(v.text()) }
 // get returns the last member of that name: what a decoder keeps.
 func (v val) get(name string) (found val, ok bool) {
 	for _, m := range v.all() {
-		if m.key() == name {
+		if m.called(name) {
 			found, ok = m, true
 		}
 	}
@@ -137,7 +148,7 @@ func parse(text string) (*doc, error) {
 	if len(text) > math.MaxInt32 {
 		return p.doc, errText
 	}
-	p.value(0, 0)
+	p.value(0, 0, false)
 	if p.space(); p.err == nil && p.pos < len(text) {
 		p.fail()
 	}
@@ -174,10 +185,10 @@ func (p *parser) take(c byte) bool {
 }
 
 // value reads a value behind whose name, if any, it stands.
-func (p *parser) value(depth, key int) {
+func (p *parser) value(depth, key int, escaped bool) {
 	c := p.peek()
 	at := len(p.cells)
-	p.cells = append(p.cells, cell{start: int32(p.pos), key: int32(key)})
+	p.cells = append(p.cells, cell{start: int32(p.pos), key: int32(key), escaped: escaped})
 	k, count := kindNumber, 0
 	switch {
 	case depth > maxDepth:
@@ -230,7 +241,7 @@ func (p *parser) array(depth int) (count int) {
 		return 0
 	}
 	for p.err == nil {
-		p.value(depth+1, 0)
+		p.value(depth+1, 0, false)
 		count++
 		if p.take(']') {
 			break
@@ -253,12 +264,12 @@ func (p *parser) object(depth int) (count int) {
 			break
 		}
 		key := p.pos
-		p.skip()
+		escaped := p.skip()
 		if !p.take(':') {
 			p.fail()
 			break
 		}
-		p.value(depth+1, key)
+		p.value(depth+1, key, escaped)
 		count++
 		if p.take('}') {
 			break
@@ -270,21 +281,23 @@ func (p *parser) object(depth int) (count int) {
 	return count
 }
 
-// skip passes over a string, from its quote on.
-func (p *parser) skip() {
+// skip passes over a string, from its quote on, and reports whether it has escapes.
+func (p *parser) skip() (escaped bool) {
 	for p.pos++; p.pos < len(p.src); p.pos++ {
 		switch c := p.src[p.pos]; {
 		case c == '"':
 			p.pos++
-			return
+			return escaped
 		case c == '\\':
+			escaped = true
 			p.pos++
 		case c < ' ':
 			p.fail()
-			return
+			return escaped
 		}
 	}
 	p.fail()
+	return escaped
 }
 
 // str reads a string from its quote on.

@@ -17,7 +17,8 @@ type run struct {
 	found   []Finding
 }
 
-// fail notes what is wrong with v; past a bound nobody knows. It returns false, for the caller to return.
+// fail notes what is wrong with v; past a bound nobody knows. It returns false, for the
+// caller to return.
 func (r *run) fail(v val, rule, detail string) bool {
 	if r.quiet == 0 && r.stopped == "" && len(r.found) < check.MaxViolations {
 		r.found = append(r.found, Finding{Offset: v.start(), Rule: rule, Detail: detail})

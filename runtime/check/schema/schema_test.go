@@ -267,3 +267,30 @@ func FuzzCheck(f *testing.F) {
 		}
 	})
 }
+
+// A member is found by its name however that is written, and by no text that only looks
+// like it.
+func TestMembersByName(t *testing.T) {
+	for _, test := range []struct{ name, text string }{
+		{`a`, `{"a": 1}`}, {`a`, `{"\u0061": 1}`}, {``, `{"": 1}`}, {"a\"b", `{"a\"b": 1}`}, {`é`, `{"\u00e9": 1}`}, {`a`, `{"ab": 0, "a": 1}`},
+	} {
+		d, err := parse(test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, ok := (val{doc: d}).get(test.name); !ok || v.text() != "1" {
+			t.Errorf("%q is not found in %s", test.name, test.text)
+		}
+	}
+	for _, test := range []struct{ name, text string }{
+		{`a`, `{"ab": 1}`}, {`ab`, `{"a": 1}`}, {`a":"b`, `{"a":"b"}`}, {`a": 1, "b`, `{"a": 1, "b": 2}`}, {`\u0061`, `{"\u0061": 1}`},
+	} {
+		d, err := parse(test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := (val{doc: d}).get(test.name); ok {
+			t.Errorf("%q is found in %s", test.name, test.text)
+		}
+	}
+}

@@ -82,7 +82,7 @@ type Text struct {
 // the depth.
 const (
 	maxSteps     = 1 << 20
-	stepsPerByte = 200
+	stepsPerByte = 32
 )
 
 // Start reads src, unless t has been started.
@@ -99,11 +99,11 @@ func (t *Text) Clear() { *t = Text{} }
 
 // Check holds the value that begins at an offset of the text to a rule. It returns what
 // is wrong, up to check.MaxViolations, and where the value ends. A
-// text that is no JSON, or an offset where no value begins,
-// finds nothing: whoever decodes it says what is wrong.
+// text that is no JSON, or an offset where no value begins, finds nothing: whoever
+// decodes it says what is wrong.
 //
-// The work is bounded: the rules of a text of n bytes have 2^20 steps and 200 more for
-// each byte together, and schemas nest 4000 levels deep. Past that the value is refused
+// The work is bounded: the rules of a text have 2^20 steps and 32 more for each byte of it
+// together, and schemas nest 4000 levels deep. Past that the value is refused
 // with the rule "work" or "depth".
 func (t *Text) Check(r *Rule, offset int) (found []Finding, end int) {
 	if errors.Is(t.err, errDepth) {
