@@ -66,6 +66,11 @@ func TestRules(t *testing.T) {
 			rules: map[string]string{
 				"A": `{"anyOf": [{"required": ["x"]}, {"not": {"type": "object", "properties": {"id": {"type": "string"}}}}]}`,
 			}},
+		{name: "also what another part of an allOf describes", schemas: `
+			A: {type: object, properties: {x: {type: string}}, not: {allOf: [{required: [id, x]}, {properties: {id: {type: string, readOnly: true}}}]}}`,
+			rules: map[string]string{
+				"A": `{"not": {"allOf": [{"required": ["x"]}, {"properties": {"id": {"type": "string"}}}]}}`,
+			}},
 		{name: "references lead to entries", schemas: `
 			A: {type: array, items: {type: string}, contains: {$ref: '#/components/schemas/B'}}
 			B: {type: string, enum: [a, b]}`,

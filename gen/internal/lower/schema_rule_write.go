@@ -154,13 +154,21 @@ func (w *ruleWriter) dynamic(o *jsonObject, kw *keywords) {
 }
 
 // demanded are the required members. Those that travel one way only are the type's
-// matter, which knows the way.
+// matter, which knows the way; they may be described in another part of an allOf.
 func (w *ruleWriter) demanded(kw *keywords) []string {
+	top := kw.node
+	for range maxSchemaDepth {
+		s, inside := w.l.schemas.steps[top]
+		if !inside || s.kind != stepBranch {
+			break
+		}
+		top = s.parent
+	}
+	whole := w.l.flatten([]atom{{node: top}})
 	var names []string
 	for _, r := range kw.required {
-		i := slices.IndexFunc(kw.props, func(p property) bool { return p.name == r.name })
-		if i >= 0 {
-			if g := w.l.gather([]*load.Node{kw.props[i].node}); g.readOnly || g.writeOnly {
+		if p := whole.prop(r.name); p != nil {
+			if g := w.l.gather(p.nodes); g.readOnly || g.writeOnly {
 				continue
 			}
 		}
