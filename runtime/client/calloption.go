@@ -62,7 +62,8 @@ func Tries(n int) CallOption {
 	}
 }
 
-// NoRetry makes the call one try.
+// NoRetry makes the call one try. Package net/http may still send that try again
+// by itself, see [Meta].
 func NoRetry() CallOption { return func(s *callSettings) { s.options.NoRetry = true } }
 
 // IdempotencyKey is the key of the call, in place of any other: the server gives

@@ -14,7 +14,9 @@ type Meta struct {
 	Status int
 	// Header of the last response. It belongs to the caller.
 	Header http.Header
-	// Tries is the number of tries made.
+	// Tries is the number of tries made. What net/http sends again by itself
+	// counts as one: a GET, or a request with an Idempotency-Key header, whose
+	// reused connection ended before the first byte of the answer.
 	Tries int
 	// Waited is the time spent waiting: queue, backoff, tokens.
 	Waited time.Duration
