@@ -16,7 +16,8 @@ type Meta struct {
 	Header http.Header
 	// Tries is the number of tries made. What net/http sends again by itself
 	// counts as one: a GET, or a request with an Idempotency-Key header, whose
-	// reused connection ended before the first byte of the answer.
+	// reused connection ended before the first byte of the answer. It sends none
+	// again whose effect is a write and that has no key.
 	Tries int
 	// Waited is the time spent waiting: queue, backoff, tokens.
 	Waited time.Duration

@@ -30,8 +30,24 @@ func (c *call) attach(r *http.Request, a pipeline.Attempt) error {
 		c.attachBytes(r)
 	case sourceBody:
 		return c.attachSource(r, a)
+	default:
+		if c.spec.Client.Effect == policy.Write {
+			sendOnce(r)
+		}
 	}
 	return nil
+}
+
+// sendOnce keeps net/http from sending a request without a body again when a reused
+// connection ends before the answer: it does so by itself with the methods that are
+// safe by the standard, but here the document says that a repeat takes effect twice.
+// A body that cannot be had anew is what stops it. Of these methods net/http sends no
+// body that turns out to be empty.
+func sendOnce(r *http.Request) {
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions:
+		r.Body = new(bytesReader)
+	}
 }
 
 func (c *call) attachBytes(r *http.Request) {
