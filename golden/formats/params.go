@@ -5,6 +5,7 @@ package formats
 import (
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/server"
 )
@@ -36,7 +37,7 @@ func (r *QueryTextsRequest) encode(b *client.Request) {
 }
 
 func (r *QueryTextsRequest) decode(s *server.Request) {
-	server.Get(s.Query("all", param.Form|param.Explode), paramTexts, &r.All)
+	field.Get(s.Query("all", param.Form|param.Explode), paramTexts, &r.All)
 }
 
 func (r *QueryTextsRequest) validate(c *check.Checker) {
@@ -66,7 +67,7 @@ func (r *QueryNumbersRequest) encode(b *client.Request) {
 }
 
 func (r *QueryNumbersRequest) decode(s *server.Request) {
-	server.Get(s.Query("all", param.Form|param.Explode), paramNumbers, &r.All)
+	field.Get(s.Query("all", param.Form|param.Explode), paramNumbers, &r.All)
 }
 
 // SendShapesRequest holds the body of SendShapes.

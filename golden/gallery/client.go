@@ -7,6 +7,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/security"
@@ -668,13 +669,13 @@ var opFormToken = client.Operation[*FormTokenOKBody]{
 
 func formFormToken(r *client.Response, v *FormTokenOKBody) error {
 	f := r.Form()
-	client.Get(f.Field("token", param.Form), param.String, &v.Token)
-	client.Get(f.Field("colour", param.Form), paramLenientColour, &v.Colour)
-	client.GetOpt(f.Field("lifetime", param.Form), param.Int64, &v.Lifetime)
-	client.GetList(f.Field("sizes", param.Form|param.Explode), param.Int64, &v.Sizes, false)
-	client.GetList(f.Field("flat", param.PipeDelimited), param.String, &v.Flat, false)
-	client.GetPtr(f.Field("where", param.Form), paramJSONPoint, &v.Where)
-	client.GetPtr(f.Field("deep", param.DeepObject|param.Explode), paramFilter, &v.Deep)
+	field.Get(f.Field("token", param.Form), param.String, &v.Token)
+	field.Get(f.Field("colour", param.Form), paramLenientColour, &v.Colour)
+	field.GetOpt(f.Field("lifetime", param.Form), param.Int64, &v.Lifetime)
+	field.GetList(f.Field("sizes", param.Form|param.Explode), param.Int64, &v.Sizes, false)
+	field.GetList(f.Field("flat", param.PipeDelimited), param.String, &v.Flat, false)
+	field.GetPtr(f.Field("where", param.Form), paramJSONPoint, &v.Where)
+	field.GetPtr(f.Field("deep", param.DeepObject|param.Explode), paramFilter, &v.Deep)
 	return client.Finish(f, v, (*FormTokenOKBody).Validate)
 }
 
@@ -704,7 +705,7 @@ var opFormAny = client.Operation[map[string]string]{
 
 func formFormAny(r *client.Response, v *map[string]string) error {
 	f := r.Form()
-	client.GetExtra(f, param.String, v)
+	field.GetExtra(f, param.String, v)
 	return client.Finish(f, v)
 }
 
@@ -738,10 +739,10 @@ func formPartsSheet(r *client.Response, v *PartsSheetOKBody) error {
 		multipart.Declared{Name: "where"},
 		multipart.Declared{Name: "points", Many: true},
 	)
-	client.Get(f.Field("title", param.Form), param.String, &v.Title)
-	client.GetList(f.Field("colours", param.Form), paramLenientColour, &v.Colours, false)
-	client.GetPtr(f.Field("where", param.Form), paramJSONPoint, &v.Where)
-	client.GetList(f.Field("points", param.Form), paramJSONPoint, &v.Points, false)
+	field.Get(f.Field("title", param.Form), param.String, &v.Title)
+	field.GetList(f.Field("colours", param.Form), paramLenientColour, &v.Colours, false)
+	field.GetPtr(f.Field("where", param.Form), paramJSONPoint, &v.Where)
+	field.GetList(f.Field("points", param.Form), paramJSONPoint, &v.Points, false)
 	return client.Finish(f, v, (*PartsSheetOKBody).Validate)
 }
 
@@ -768,7 +769,7 @@ var opPartsAny = client.Operation[map[string]int64]{
 
 func formPartsAny(r *client.Response, v *map[string]int64) error {
 	f := r.Multipart(true, true)
-	client.GetExtra(f, param.Int64, v)
+	field.GetExtra(f, param.Int64, v)
 	return client.Finish(f, v)
 }
 

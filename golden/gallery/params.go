@@ -10,6 +10,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/server"
@@ -36,10 +37,10 @@ func (r *PathSimpleRequest) encode(b *client.Request) {
 }
 
 func (r *PathSimpleRequest) decode(s *server.Request) {
-	server.Get(s.Path("id", param.Simple), param.Int64, &r.ID)
-	server.GetList(s.Path("list", param.Simple), param.String, &r.List, true)
-	server.Get(s.Path("object", param.Simple), paramPoint, &r.Object)
-	server.Get(s.Path("exploded", param.Simple|param.Explode), paramPoint, &r.Exploded)
+	field.Get(s.Path("id", param.Simple), param.Int64, &r.ID)
+	field.GetList(s.Path("list", param.Simple), param.String, &r.List, true)
+	field.Get(s.Path("object", param.Simple), paramPoint, &r.Object)
+	field.Get(s.Path("exploded", param.Simple|param.Explode), paramPoint, &r.Exploded)
 }
 
 // PathLabelRequest holds the parameters of PathLabel.
@@ -65,11 +66,11 @@ func (r *PathLabelRequest) encode(b *client.Request) {
 }
 
 func (r *PathLabelRequest) decode(s *server.Request) {
-	server.Get(s.Path("id", param.Label), param.String, &r.ID)
-	server.GetList(s.Path("list", param.Label), param.Int64, &r.List, true)
-	server.GetList(s.Path("exploded", param.Label|param.Explode), param.Int64, &r.Exploded, true)
-	server.Get(s.Path("object", param.Label), paramPoint, &r.Object)
-	server.Get(s.Path("objectExploded", param.Label|param.Explode), paramPoint, &r.ObjectExploded)
+	field.Get(s.Path("id", param.Label), param.String, &r.ID)
+	field.GetList(s.Path("list", param.Label), param.Int64, &r.List, true)
+	field.GetList(s.Path("exploded", param.Label|param.Explode), param.Int64, &r.Exploded, true)
+	field.Get(s.Path("object", param.Label), paramPoint, &r.Object)
+	field.Get(s.Path("objectExploded", param.Label|param.Explode), paramPoint, &r.ObjectExploded)
 }
 
 // PathMatrixRequest holds the parameters of PathMatrix.
@@ -95,11 +96,11 @@ func (r *PathMatrixRequest) encode(b *client.Request) {
 }
 
 func (r *PathMatrixRequest) decode(s *server.Request) {
-	server.Get(s.Path("id", param.Matrix), param.String, &r.ID)
-	server.GetList(s.Path("list", param.Matrix), param.Int64, &r.List, true)
-	server.GetList(s.Path("exploded", param.Matrix|param.Explode), param.Int64, &r.Exploded, true)
-	server.Get(s.Path("object", param.Matrix), paramPoint, &r.Object)
-	server.Get(s.Path("objectExploded", param.Matrix|param.Explode), paramPoint, &r.ObjectExploded)
+	field.Get(s.Path("id", param.Matrix), param.String, &r.ID)
+	field.GetList(s.Path("list", param.Matrix), param.Int64, &r.List, true)
+	field.GetList(s.Path("exploded", param.Matrix|param.Explode), param.Int64, &r.Exploded, true)
+	field.Get(s.Path("object", param.Matrix), paramPoint, &r.Object)
+	field.Get(s.Path("objectExploded", param.Matrix|param.Explode), paramPoint, &r.ObjectExploded)
 }
 
 // PathVerbRequest holds the parameters of PathVerb.
@@ -114,7 +115,7 @@ func (r *PathVerbRequest) encode(b *client.Request) {
 }
 
 func (r *PathVerbRequest) decode(s *server.Request) {
-	server.Get(s.Path("id", param.Simple), param.String, &r.ID)
+	field.Get(s.Path("id", param.Simple), param.String, &r.ID)
 }
 
 // PathSuffixRequest holds the parameters of PathSuffix.
@@ -131,8 +132,8 @@ func (r *PathSuffixRequest) encode(b *client.Request) {
 }
 
 func (r *PathSuffixRequest) decode(s *server.Request) {
-	server.Get(s.Path("name", param.Simple), param.String, &r.Name)
-	server.Get(s.Path("ext", param.Simple), param.String, &r.Ext)
+	field.Get(s.Path("name", param.Simple), param.String, &r.Name)
+	field.Get(s.Path("ext", param.Simple), param.String, &r.Ext)
 }
 
 // QueryStylesRequest holds the parameters of QueryStyles.
@@ -166,18 +167,18 @@ func (r *QueryStylesRequest) encode(b *client.Request) {
 }
 
 func (r *QueryStylesRequest) decode(s *server.Request) {
-	server.GetList(s.Query("form", param.Form|param.Explode), param.String, &r.Form, false)
-	server.GetList(s.Query("commas", param.Form), param.String, &r.Commas, false)
-	server.GetList(s.Query("spaces", param.SpaceDelimited), param.String, &r.Spaces, false)
-	server.GetList(s.Query("pipes", param.PipeDelimited), param.Int64, &r.Pipes, false)
-	server.GetPtr(s.Query("deep", param.DeepObject|param.Explode), paramFilter, &r.Deep)
-	server.GetPtr(s.Query("flat", param.Form), paramPoint, &r.Flat)
-	server.GetPtr(s.Query("where", param.Form), paramJSONFilter, &r.Where)
-	server.GetOpt(s.Query("raw", param.Form|param.AllowReserved), param.String, &r.Raw)
-	server.GetList(s.Query("ids[]", param.Form|param.Explode), param.Int64, &r.IDs, false)
-	server.GetOpt(s.Query("$top", param.Form), param.Int64, &r.Top)
+	field.GetList(s.Query("form", param.Form|param.Explode), param.String, &r.Form, false)
+	field.GetList(s.Query("commas", param.Form), param.String, &r.Commas, false)
+	field.GetList(s.Query("spaces", param.SpaceDelimited), param.String, &r.Spaces, false)
+	field.GetList(s.Query("pipes", param.PipeDelimited), param.Int64, &r.Pipes, false)
+	field.GetPtr(s.Query("deep", param.DeepObject|param.Explode), paramFilter, &r.Deep)
+	field.GetPtr(s.Query("flat", param.Form), paramPoint, &r.Flat)
+	field.GetPtr(s.Query("where", param.Form), paramJSONFilter, &r.Where)
+	field.GetOpt(s.Query("raw", param.Form|param.AllowReserved), param.String, &r.Raw)
+	field.GetList(s.Query("ids[]", param.Form|param.Explode), param.Int64, &r.IDs, false)
+	field.GetOpt(s.Query("$top", param.Form), param.Int64, &r.Top)
 	r.Top.Default(10)
-	server.GetOpt(s.Query("colour", param.Form), paramColour, &r.Colour)
+	field.GetOpt(s.Query("colour", param.Form), paramColour, &r.Colour)
 }
 
 // QuerySpreadRequest holds the parameters of QuerySpread.
@@ -191,7 +192,7 @@ func (r *QuerySpreadRequest) encode(b *client.Request) {
 }
 
 func (r *QuerySpreadRequest) decode(s *server.Request) {
-	server.GetPtr(s.Query("point", param.Form|param.Explode), paramPoint, &r.Point)
+	field.GetPtr(s.Query("point", param.Form|param.Explode), paramPoint, &r.Point)
 }
 
 // QueryScalarsRequest holds the parameters of QueryScalars.
@@ -233,21 +234,21 @@ func (r *QueryScalarsRequest) encode(b *client.Request) {
 }
 
 func (r *QueryScalarsRequest) decode(s *server.Request) {
-	server.GetOpt(s.Query("flag", param.Form), param.Bool, &r.Flag)
-	server.GetOpt(s.Query("small", param.Form), param.Int32, &r.Small)
-	server.GetOpt(s.Query("big", param.Form), param.Int64, &r.Big)
-	server.GetOpt(s.Query("ratio", param.Form), param.Float64, &r.Ratio)
-	server.GetOpt(s.Query("exact", param.Form), param.Number, &r.Exact)
-	server.GetOpt(s.Query("at", param.Form), param.DateTime, &r.At)
-	server.GetOpt(s.Query("day", param.Form), param.Date, &r.Day)
-	server.GetOpt(s.Query("clock", param.Form), param.Time, &r.Clock)
-	server.GetOpt(s.Query("span", param.Form), param.Duration, &r.Span)
-	server.GetOpt(s.Query("id", param.Form), param.UUID, &r.ID)
-	server.GetDefault(s.Query("blob", param.Form), param.Bytes, &r.Blob)
-	server.GetOpt(s.Query("v4", param.Form), param.Addr4, &r.V4)
-	server.GetOpt(s.Query("v6", param.Form), param.Addr6, &r.V6)
-	server.GetOpt(s.Query("link", param.Form), param.String, &r.Link)
-	server.GetOpt(s.Query("mail", param.Form), param.String, &r.Mail)
+	field.GetOpt(s.Query("flag", param.Form), param.Bool, &r.Flag)
+	field.GetOpt(s.Query("small", param.Form), param.Int32, &r.Small)
+	field.GetOpt(s.Query("big", param.Form), param.Int64, &r.Big)
+	field.GetOpt(s.Query("ratio", param.Form), param.Float64, &r.Ratio)
+	field.GetOpt(s.Query("exact", param.Form), param.Number, &r.Exact)
+	field.GetOpt(s.Query("at", param.Form), param.DateTime, &r.At)
+	field.GetOpt(s.Query("day", param.Form), param.Date, &r.Day)
+	field.GetOpt(s.Query("clock", param.Form), param.Time, &r.Clock)
+	field.GetOpt(s.Query("span", param.Form), param.Duration, &r.Span)
+	field.GetOpt(s.Query("id", param.Form), param.UUID, &r.ID)
+	field.GetDefault(s.Query("blob", param.Form), param.Bytes, &r.Blob)
+	field.GetOpt(s.Query("v4", param.Form), param.Addr4, &r.V4)
+	field.GetOpt(s.Query("v6", param.Form), param.Addr6, &r.V6)
+	field.GetOpt(s.Query("link", param.Form), param.String, &r.Link)
+	field.GetOpt(s.Query("mail", param.Form), param.String, &r.Mail)
 }
 
 func (r *QueryScalarsRequest) validate(c *check.Checker) {
@@ -274,11 +275,11 @@ func (r *HeadersRequest) encode(b *client.Request) {
 }
 
 func (r *HeadersRequest) decode(s *server.Request) {
-	server.Get(s.Header("X-Trace", param.Simple), param.String, &r.XTrace)
-	server.GetList(s.Header("X-Ids", param.Simple), param.Int64, &r.XIDs, false)
-	server.GetPtr(s.Header("X-Point", param.Simple), paramPoint, &r.XPoint)
-	server.GetPtr(s.Header("X-Exploded", param.Simple|param.Explode), paramPoint, &r.XExploded)
-	server.GetPtr(s.Header("X-Json", param.Simple), paramJSONPoint, &r.XJSON)
+	field.Get(s.Header("X-Trace", param.Simple), param.String, &r.XTrace)
+	field.GetList(s.Header("X-Ids", param.Simple), param.Int64, &r.XIDs, false)
+	field.GetPtr(s.Header("X-Point", param.Simple), paramPoint, &r.XPoint)
+	field.GetPtr(s.Header("X-Exploded", param.Simple|param.Explode), paramPoint, &r.XExploded)
+	field.GetPtr(s.Header("X-Json", param.Simple), paramJSONPoint, &r.XJSON)
 }
 
 // CookiesRequest holds the parameters of Cookies.
@@ -294,8 +295,8 @@ func (r *CookiesRequest) encode(b *client.Request) {
 }
 
 func (r *CookiesRequest) decode(s *server.Request) {
-	server.Get(s.Cookie("sid", param.Form), param.String, &r.Sid)
-	server.GetList(s.Cookie("prefs", param.Form), param.String, &r.Prefs, false)
+	field.Get(s.Cookie("sid", param.Form), param.String, &r.Sid)
+	field.GetList(s.Cookie("prefs", param.Form), param.String, &r.Prefs, false)
 }
 
 // WholeQueryRequest holds the parameters of WholeQuery.
@@ -309,7 +310,7 @@ func (r *WholeQueryRequest) encode(b *client.Request) {
 }
 
 func (r *WholeQueryRequest) decode(s *server.Request) {
-	server.GetPtr(s.Query("q", param.Form|param.Explode), paramPoint, &r.Q)
+	field.GetPtr(s.Query("q", param.Form|param.Explode), paramPoint, &r.Q)
 }
 
 // SearchRequest holds the body of Search.
@@ -366,10 +367,10 @@ func (r *BodyFormRequest) encode(b *client.Request) {
 
 func (r *BodyFormRequest) decode(s *server.Request) {
 	f := s.Form(true)
-	server.Get(f.Field("name", param.Form), param.String, &r.Body.Name)
-	server.GetList(f.Field("sizes", param.Form|param.Explode), param.Int64, &r.Body.Sizes, false)
-	server.GetPtr(f.Field("spread", param.Form), paramJSONPoint, &r.Body.Spread)
-	server.GetPtr(f.Field("deep", param.DeepObject|param.Explode), paramFilter, &r.Body.Deep)
+	field.Get(f.Field("name", param.Form), param.String, &r.Body.Name)
+	field.GetList(f.Field("sizes", param.Form|param.Explode), param.Int64, &r.Body.Sizes, false)
+	field.GetPtr(f.Field("spread", param.Form), paramJSONPoint, &r.Body.Spread)
+	field.GetPtr(f.Field("deep", param.DeepObject|param.Explode), paramFilter, &r.Body.Deep)
 }
 
 // BodyMultipartRequest holds the body of BodyMultipart.
@@ -397,9 +398,9 @@ func (r *BodyMultipartRequest) decode(s *server.Request) {
 		server.Part{Name: "picture", File: true, Required: true},
 		server.Part{Name: "more", File: true, Many: true},
 	)
-	server.Get(f.Field("title", param.Form), param.String, &r.Body.Title)
-	server.GetList(f.Field("colours", param.Form), paramColour, &r.Body.Colours, false)
-	server.GetPtr(f.Field("where", param.Form), paramJSONPoint, &r.Body.Where)
+	field.Get(f.Field("title", param.Form), param.String, &r.Body.Title)
+	field.GetList(f.Field("colours", param.Form), paramColour, &r.Body.Colours, false)
+	field.GetPtr(f.Field("where", param.Form), paramJSONPoint, &r.Body.Where)
 	f.File("picture", &r.Body.Picture, true)
 	f.Files("more", &r.Body.More, false)
 }
@@ -510,7 +511,7 @@ func (h *SendAlbumTitleHeaders) encode(p *multipart.Parts) {
 }
 
 func (h *SendAlbumTitleHeaders) decode(p *multipart.Head) {
-	multipart.HeaderOpt(p, "X-Language", param.Simple, param.String, &h.XLanguage)
+	field.GetOpt(p.Header("X-Language", param.Simple), param.String, &h.XLanguage)
 }
 
 // SendAlbumPagesHeaders holds the headers of the part pages of the body of SendAlbum.
@@ -523,7 +524,7 @@ func (h *SendAlbumPagesHeaders) encode(p *multipart.Parts) {
 }
 
 func (h *SendAlbumPagesHeaders) decode(p *multipart.Head) {
-	multipart.HeaderValue(p, "X-Number", param.Simple, param.Int64, &h.XNumber)
+	field.Get(p.Header("X-Number", param.Simple), param.Int64, &h.XNumber)
 }
 
 func (h *SendAlbumPagesHeaders) validate(c *check.Checker) {
@@ -544,9 +545,9 @@ func (h *SendAlbumCoverHeaders) encode(p *multipart.Parts) {
 }
 
 func (h *SendAlbumCoverHeaders) decode(p *multipart.Head) {
-	multipart.HeaderValue(p, "X-Size", param.Simple, paramPoint, &h.XSize)
-	multipart.HeaderList(p, "X-Tags", param.Simple, param.String, &h.XTags, false)
-	multipart.HeaderOpt(p, "X-Colour", param.Simple, paramColour, &h.XColour)
+	field.Get(p.Header("X-Size", param.Simple), paramPoint, &h.XSize)
+	field.GetList(p.Header("X-Tags", param.Simple), param.String, &h.XTags, false)
+	field.GetOpt(p.Header("X-Colour", param.Simple), paramColour, &h.XColour)
 }
 
 // SendAlbumPartHeaders holds the headers of the parts of the body of SendAlbum. Those of a
@@ -576,7 +577,7 @@ func (r *SendAlbumRequest) decode(s *server.Request) {
 		server.Part{Name: "pages", File: true, Many: true, Headers: true},
 		server.Part{Name: "cover", File: true, Required: true, Headers: true},
 	)
-	server.GetOpt(f.Field("title", param.Form), param.String, &r.Body.Title)
+	field.GetOpt(f.Field("title", param.Form), param.String, &r.Body.Title)
 	multipart.ReadHead(f, "title", r.PartHeaders.Title.decode)
 	f.Files("pages", &r.Body.Pages, false)
 	multipart.ReadHeads(f, "pages", &r.PartHeaders.Pages, (*SendAlbumPagesHeaders).decode)
@@ -601,7 +602,7 @@ func (r *StatusesRequest) encode(b *client.Request) {
 }
 
 func (r *StatusesRequest) decode(s *server.Request) {
-	server.Get(s.Path("code", param.Simple), param.Int64, &r.Code)
+	field.Get(s.Path("code", param.Simple), param.Int64, &r.Code)
 }
 
 // HeadStatusRequest holds the parameters of HeadStatus.
@@ -615,7 +616,7 @@ func (r *HeadStatusRequest) encode(b *client.Request) {
 }
 
 func (r *HeadStatusRequest) decode(s *server.Request) {
-	server.Get(s.Path("code", param.Simple), param.Int64, &r.Code)
+	field.Get(s.Path("code", param.Simple), param.Int64, &r.Code)
 }
 
 // SubscribeRequest holds the body of Subscribe.

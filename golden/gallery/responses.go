@@ -4,6 +4,7 @@ package gallery
 
 import (
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/fault"
@@ -57,9 +58,9 @@ func (v *HeadersResponse) Respond(w *server.Response) {
 
 func readHeadersResponse(r *client.Response) (*HeadersResponse, error) {
 	v := new(HeadersResponse)
-	client.HeaderValue(r, "X-Total", param.Simple, param.Int64, &v.XTotal)
-	client.HeaderList(r, "X-Tags", param.Simple, param.String, &v.XTags, false)
-	client.HeaderOpt(r, "X-Next", param.Simple, param.String, &v.XNext)
+	field.Get(r.Header("X-Total", param.Simple), param.Int64, &v.XTotal)
+	field.GetList(r.Header("X-Tags", param.Simple), param.String, &v.XTags, false)
+	field.GetOpt(r.Header("X-Next", param.Simple), param.String, &v.XNext)
 	client.HeaderLines(r, "Set-Cookie", &v.SetCookie)
 	return v, r.JSON(&v.Body)
 }
@@ -149,14 +150,14 @@ func (v *FormTokenBadRequest) Respond(w *server.Response) {
 func fieldsFormTokenBadRequest(r *client.Response, v *FormTokenBadRequest) error {
 	v.BodyForm = new(FormTokenBadRequestFormBody)
 	f := r.Form()
-	client.Get(f.Field("error", param.Form), param.String, &v.BodyForm.Error)
+	field.Get(f.Field("error", param.Form), param.String, &v.BodyForm.Error)
 	return client.Finish(f, v.BodyForm)
 }
 
 func fields2FormTokenBadRequest(r *client.Response, v *FormTokenBadRequest) error {
 	v.BodyMultipart = new(FormTokenBadRequestFormBodyInline)
 	f := r.Multipart(true, false, multipart.Declared{Name: "error"}, multipart.Declared{Name: "log", File: true, Required: true})
-	client.GetOpt(f.Field("error", param.Form), param.String, &v.BodyMultipart.Error)
+	field.GetOpt(f.Field("error", param.Form), param.String, &v.BodyMultipart.Error)
 	f.File("log", &v.BodyMultipart.Log, true)
 	return client.Finish(f, v.BodyMultipart)
 }
@@ -182,7 +183,7 @@ func (h *PartsAlbumOKTitleHeaders) encode(p *multipart.Parts) {
 }
 
 func (h *PartsAlbumOKTitleHeaders) decode(p *multipart.Head) {
-	multipart.HeaderOpt(p, "X-Language", param.Simple, param.String, &h.XLanguage)
+	field.GetOpt(p.Header("X-Language", param.Simple), param.String, &h.XLanguage)
 }
 
 // PartsAlbumOKPagesHeaders holds the headers of the part pages of PartsAlbumResponse.
@@ -195,7 +196,7 @@ func (h *PartsAlbumOKPagesHeaders) encode(p *multipart.Parts) {
 }
 
 func (h *PartsAlbumOKPagesHeaders) decode(p *multipart.Head) {
-	multipart.HeaderValue(p, "X-Number", param.Simple, param.Int64, &h.XNumber)
+	field.Get(p.Header("X-Number", param.Simple), param.Int64, &h.XNumber)
 }
 
 // PartsAlbumOKCoverHeaders holds the headers of the part cover of PartsAlbumResponse.
@@ -212,9 +213,9 @@ func (h *PartsAlbumOKCoverHeaders) encode(p *multipart.Parts) {
 }
 
 func (h *PartsAlbumOKCoverHeaders) decode(p *multipart.Head) {
-	multipart.HeaderValue(p, "X-Size", param.Simple, paramPoint, &h.XSize)
-	multipart.HeaderList(p, "X-Tags", param.Simple, param.String, &h.XTags, false)
-	multipart.HeaderOpt(p, "X-Colour", param.Simple, paramLenientColour, &h.XColour)
+	field.Get(p.Header("X-Size", param.Simple), paramPoint, &h.XSize)
+	field.GetList(p.Header("X-Tags", param.Simple), param.String, &h.XTags, false)
+	field.GetOpt(p.Header("X-Colour", param.Simple), paramLenientColour, &h.XColour)
 }
 
 // PartsAlbumOKPartHeaders holds the headers of the parts of PartsAlbumResponse. Those of a
@@ -257,7 +258,7 @@ func (v *PartsAlbumResponse) Respond(w *server.Response) {
 
 func readPartsAlbumResponse(r *client.Response) (*PartsAlbumResponse, error) {
 	v := new(PartsAlbumResponse)
-	client.HeaderOpt(r, "X-Count", param.Simple, param.Int64, &v.XCount)
+	field.GetOpt(r.Header("X-Count", param.Simple), param.Int64, &v.XCount)
 	return v, fieldsPartsAlbumResponse(r, v)
 }
 
@@ -269,7 +270,7 @@ func fieldsPartsAlbumResponse(r *client.Response, v *PartsAlbumResponse) error {
 		multipart.Declared{Name: "pages", File: true, Many: true, Headers: true},
 		multipart.Declared{Name: "cover", File: true, Required: true, Headers: true},
 	)
-	client.GetOpt(f.Field("title", param.Form), param.String, &v.Body.Title)
+	field.GetOpt(f.Field("title", param.Form), param.String, &v.Body.Title)
 	multipart.ReadHead(f, "title", v.PartHeaders.Title.decode)
 	f.Files("pages", &v.Body.Pages, false)
 	multipart.ReadHeads(f, "pages", &v.PartHeaders.Pages, (*PartsAlbumOKPagesHeaders).decode)
@@ -436,7 +437,7 @@ func (v *StatusesSeeOther) Respond(w *server.Response) {
 
 func readStatusesSeeOther(r *client.Response) (*StatusesSeeOther, error) {
 	v := new(StatusesSeeOther)
-	client.HeaderOpt(r, "Location", param.Simple, param.String, &v.Location)
+	field.GetOpt(r.Header("Location", param.Simple), param.String, &v.Location)
 	return v, nil
 }
 
@@ -469,6 +470,6 @@ func (v *SubscribeNamedCreated) Respond(w *server.Response) {
 
 func readSubscribeNamedCreated(r *client.Response) (*SubscribeNamedCreated, error) {
 	v := new(SubscribeNamedCreated)
-	client.HeaderValue(r, "Location", param.Simple, param.String, &v.Location)
+	field.Get(r.Header("Location", param.Simple), param.String, &v.Location)
 	return v, r.JSON(&v.Body)
 }

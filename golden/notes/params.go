@@ -5,6 +5,7 @@ package notes
 import (
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/server"
 	"github.com/holdfast-go/holdfast/runtime/value"
@@ -25,9 +26,9 @@ func (r *ListNotesRequest) encode(b *client.Request) {
 }
 
 func (r *ListNotesRequest) decode(s *server.Request) {
-	server.GetOpt(s.Query("limit", param.Form), param.Int32, &r.Limit)
+	field.GetOpt(s.Query("limit", param.Form), param.Int32, &r.Limit)
 	r.Limit.Default(20)
-	server.GetList(s.Query("tag", param.Form|param.Explode), param.String, &r.Tag, false)
+	field.GetList(s.Query("tag", param.Form|param.Explode), param.String, &r.Tag, false)
 }
 
 func (r *ListNotesRequest) validate(c *check.Checker) {
@@ -62,7 +63,7 @@ func (r *GetNoteRequest) encode(b *client.Request) {
 }
 
 func (r *GetNoteRequest) decode(s *server.Request) {
-	server.Get(s.Path("noteId", param.Simple), param.UUID, &r.NoteID)
+	field.Get(s.Path("noteId", param.Simple), param.UUID, &r.NoteID)
 }
 
 // UpdateNoteRequest holds the parameters and the body of UpdateNote.
@@ -78,7 +79,7 @@ func (r *UpdateNoteRequest) encode(b *client.Request) {
 }
 
 func (r *UpdateNoteRequest) decode(s *server.Request) {
-	server.Get(s.Path("noteId", param.Simple), param.UUID, &r.NoteID)
+	field.Get(s.Path("noteId", param.Simple), param.UUID, &r.NoteID)
 	s.JSON(&r.Body, true)
 }
 
@@ -97,5 +98,5 @@ func (r *DeleteNoteRequest) encode(b *client.Request) {
 }
 
 func (r *DeleteNoteRequest) decode(s *server.Request) {
-	server.Get(s.Path("noteId", param.Simple), param.UUID, &r.NoteID)
+	field.Get(s.Path("noteId", param.Simple), param.UUID, &r.NoteID)
 }

@@ -4,6 +4,7 @@ package notes
 
 import (
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/fault"
 	"github.com/holdfast-go/holdfast/runtime/server"
@@ -47,7 +48,7 @@ func (v *ListNotesResponse) Respond(w *server.Response) {
 
 func readListNotesResponse(r *client.Response) (*ListNotesResponse, error) {
 	v := new(ListNotesResponse)
-	client.HeaderOpt(r, "X-Total-Count", param.Simple, param.Int64, &v.XTotalCount)
+	field.GetOpt(r.Header("X-Total-Count", param.Simple), param.Int64, &v.XTotalCount)
 	return v, client.ReadJSON(r, codecSliceNote, &v.Body, checkSliceNote)
 }
 

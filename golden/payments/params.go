@@ -5,6 +5,7 @@ package payments
 import (
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/server"
 )
@@ -22,8 +23,8 @@ func (r *ListPaymentsRequest) encode(b *client.Request) {
 }
 
 func (r *ListPaymentsRequest) decode(s *server.Request) {
-	server.Get(s.Query("order", param.Form), param.String, &r.Order)
-	server.GetList(s.Query("status", param.Form|param.Explode), paramPaymentStatus, &r.Status, false)
+	field.Get(s.Query("order", param.Form), param.String, &r.Order)
+	field.GetList(s.Query("status", param.Form|param.Explode), paramPaymentStatus, &r.Status, false)
 }
 
 func (r *ListPaymentsRequest) validate(c *check.Checker) {
@@ -57,7 +58,7 @@ func (r *GetPaymentRequest) encode(b *client.Request) {
 }
 
 func (r *GetPaymentRequest) decode(s *server.Request) {
-	server.Get(s.Path("paymentId", param.Simple), param.String, &r.PaymentID)
+	field.Get(s.Path("paymentId", param.Simple), param.String, &r.PaymentID)
 }
 
 func (r *GetPaymentRequest) validate(c *check.Checker) {
@@ -78,7 +79,7 @@ func (r *RefundPaymentRequest) encode(b *client.Request) {
 }
 
 func (r *RefundPaymentRequest) decode(s *server.Request) {
-	server.Get(s.Path("paymentId", param.Simple), param.String, &r.PaymentID)
+	field.Get(s.Path("paymentId", param.Simple), param.String, &r.PaymentID)
 	s.JSON(&r.Body, true)
 }
 

@@ -4,6 +4,7 @@ package payments
 
 import (
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/fault"
 	"github.com/holdfast-go/holdfast/runtime/server"
@@ -27,7 +28,7 @@ func (v *TooMany) Respond(w *server.Response) {
 
 func failTooMany(r *client.Response) error {
 	v := new(TooMany)
-	client.HeaderOpt(r, "Retry-After", param.Simple, param.String, &v.RetryAfter)
+	field.GetOpt(r.Header("Retry-After", param.Simple), param.String, &v.RetryAfter)
 	if r.OtherJSON() {
 		return r.Fail(v, r.JSON(&v.Body))
 	}
@@ -89,7 +90,7 @@ func (v *CreatePaymentResponse) Respond(w *server.Response) {
 
 func readCreatePaymentResponse(r *client.Response) (*CreatePaymentResponse, error) {
 	v := new(CreatePaymentResponse)
-	client.HeaderOpt(r, "Location", param.Simple, param.String, &v.Location)
+	field.GetOpt(r.Header("Location", param.Simple), param.String, &v.Location)
 	return v, r.JSON(&v.Body)
 }
 

@@ -5,6 +5,7 @@ package rules
 import (
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/server"
 	"github.com/holdfast-go/holdfast/runtime/value"
@@ -23,7 +24,7 @@ func (r *PlaceOrderRequest) encode(b *client.Request) {
 }
 
 func (r *PlaceOrderRequest) decode(s *server.Request) {
-	server.GetOpt(s.Query("voucher", param.Form), param.String, &r.Voucher)
+	field.GetOpt(s.Query("voucher", param.Form), param.String, &r.Voucher)
 	s.JSON(&r.Body, true)
 }
 

@@ -4,6 +4,7 @@ package styles
 
 import (
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/server"
 	"github.com/holdfast-go/holdfast/runtime/value"
@@ -38,13 +39,13 @@ func (r *PathSimpleRequest) encode(b *client.Request) {
 }
 
 func (r *PathSimpleRequest) decode(s *server.Request) {
-	server.Get(s.Path("value", param.Simple), param.String, &r.Value)
-	server.Get(s.Path("valueExploded", param.Simple), param.String, &r.ValueExploded)
-	server.GetList(s.Path("list", param.Simple), param.String, &r.List, true)
-	server.GetList(s.Path("listExploded", param.Simple|param.Explode), param.String, &r.ListExploded, true)
-	server.Get(s.Path("object", param.Simple), paramRgb, &r.Object)
-	server.Get(s.Path("objectExploded", param.Simple|param.Explode), paramRgb, &r.ObjectExploded)
-	server.Get(s.Path("json", param.Simple), paramJSONRgb, &r.JSON)
+	field.Get(s.Path("value", param.Simple), param.String, &r.Value)
+	field.Get(s.Path("valueExploded", param.Simple), param.String, &r.ValueExploded)
+	field.GetList(s.Path("list", param.Simple), param.String, &r.List, true)
+	field.GetList(s.Path("listExploded", param.Simple|param.Explode), param.String, &r.ListExploded, true)
+	field.Get(s.Path("object", param.Simple), paramRgb, &r.Object)
+	field.Get(s.Path("objectExploded", param.Simple|param.Explode), paramRgb, &r.ObjectExploded)
+	field.Get(s.Path("json", param.Simple), paramJSONRgb, &r.JSON)
 }
 
 // PathLabelRequest holds the parameters of PathLabel.
@@ -73,12 +74,12 @@ func (r *PathLabelRequest) encode(b *client.Request) {
 }
 
 func (r *PathLabelRequest) decode(s *server.Request) {
-	server.Get(s.Path("value", param.Label), param.String, &r.Value)
-	server.Get(s.Path("valueExploded", param.Label), param.String, &r.ValueExploded)
-	server.GetList(s.Path("list", param.Label), param.String, &r.List, true)
-	server.GetList(s.Path("listExploded", param.Label|param.Explode), param.String, &r.ListExploded, true)
-	server.Get(s.Path("object", param.Label), paramRgb, &r.Object)
-	server.Get(s.Path("objectExploded", param.Label|param.Explode), paramRgb, &r.ObjectExploded)
+	field.Get(s.Path("value", param.Label), param.String, &r.Value)
+	field.Get(s.Path("valueExploded", param.Label), param.String, &r.ValueExploded)
+	field.GetList(s.Path("list", param.Label), param.String, &r.List, true)
+	field.GetList(s.Path("listExploded", param.Label|param.Explode), param.String, &r.ListExploded, true)
+	field.Get(s.Path("object", param.Label), paramRgb, &r.Object)
+	field.Get(s.Path("objectExploded", param.Label|param.Explode), paramRgb, &r.ObjectExploded)
 }
 
 // PathMatrixRequest holds the parameters of PathMatrix.
@@ -107,12 +108,12 @@ func (r *PathMatrixRequest) encode(b *client.Request) {
 }
 
 func (r *PathMatrixRequest) decode(s *server.Request) {
-	server.Get(s.Path("value", param.Matrix), param.String, &r.Value)
-	server.Get(s.Path("valueExploded", param.Matrix), param.String, &r.ValueExploded)
-	server.GetList(s.Path("list", param.Matrix), param.String, &r.List, true)
-	server.GetList(s.Path("listExploded", param.Matrix|param.Explode), param.String, &r.ListExploded, true)
-	server.Get(s.Path("object", param.Matrix), paramRgb, &r.Object)
-	server.Get(s.Path("objectExploded", param.Matrix|param.Explode), paramRgb, &r.ObjectExploded)
+	field.Get(s.Path("value", param.Matrix), param.String, &r.Value)
+	field.Get(s.Path("valueExploded", param.Matrix), param.String, &r.ValueExploded)
+	field.GetList(s.Path("list", param.Matrix), param.String, &r.List, true)
+	field.GetList(s.Path("listExploded", param.Matrix|param.Explode), param.String, &r.ListExploded, true)
+	field.Get(s.Path("object", param.Matrix), paramRgb, &r.Object)
+	field.Get(s.Path("objectExploded", param.Matrix|param.Explode), paramRgb, &r.ObjectExploded)
 }
 
 // QueryFormRequest holds the parameters of QueryForm.
@@ -136,12 +137,12 @@ func (r *QueryFormRequest) encode(b *client.Request) {
 }
 
 func (r *QueryFormRequest) decode(s *server.Request) {
-	server.GetOpt(s.Query("value", param.Form), param.String, &r.Value)
-	server.GetOpt(s.Query("valueExploded", param.Form), param.String, &r.ValueExploded)
-	server.GetList(s.Query("list", param.Form), param.String, &r.List, false)
-	server.GetList(s.Query("listExploded", param.Form|param.Explode), param.String, &r.ListExploded, false)
-	server.GetPtr(s.Query("object", param.Form), paramRgb, &r.Object)
-	server.GetPtr(s.Query("objectExploded", param.Form|param.Explode), paramRgb, &r.ObjectExploded)
+	field.GetOpt(s.Query("value", param.Form), param.String, &r.Value)
+	field.GetOpt(s.Query("valueExploded", param.Form), param.String, &r.ValueExploded)
+	field.GetList(s.Query("list", param.Form), param.String, &r.List, false)
+	field.GetList(s.Query("listExploded", param.Form|param.Explode), param.String, &r.ListExploded, false)
+	field.GetPtr(s.Query("object", param.Form), paramRgb, &r.Object)
+	field.GetPtr(s.Query("objectExploded", param.Form|param.Explode), paramRgb, &r.ObjectExploded)
 }
 
 // QueryDelimitedRequest holds the parameters of QueryDelimited.
@@ -165,12 +166,12 @@ func (r *QueryDelimitedRequest) encode(b *client.Request) {
 }
 
 func (r *QueryDelimitedRequest) decode(s *server.Request) {
-	server.GetList(s.Query("spaces", param.SpaceDelimited), param.String, &r.Spaces, false)
-	server.GetPtr(s.Query("spacesObject", param.SpaceDelimited), paramRgb, &r.SpacesObject)
-	server.GetList(s.Query("spacesExploded", param.SpaceDelimited|param.Explode), param.String, &r.SpacesExploded, false)
-	server.GetList(s.Query("pipes", param.PipeDelimited), param.String, &r.Pipes, false)
-	server.GetPtr(s.Query("pipesObject", param.PipeDelimited), paramRgb, &r.PipesObject)
-	server.GetList(s.Query("pipesExploded", param.PipeDelimited|param.Explode), param.String, &r.PipesExploded, false)
+	field.GetList(s.Query("spaces", param.SpaceDelimited), param.String, &r.Spaces, false)
+	field.GetPtr(s.Query("spacesObject", param.SpaceDelimited), paramRgb, &r.SpacesObject)
+	field.GetList(s.Query("spacesExploded", param.SpaceDelimited|param.Explode), param.String, &r.SpacesExploded, false)
+	field.GetList(s.Query("pipes", param.PipeDelimited), param.String, &r.Pipes, false)
+	field.GetPtr(s.Query("pipesObject", param.PipeDelimited), paramRgb, &r.PipesObject)
+	field.GetList(s.Query("pipesExploded", param.PipeDelimited|param.Explode), param.String, &r.PipesExploded, false)
 }
 
 // QueryDeepRequest holds the parameters of QueryDeep.
@@ -186,8 +187,8 @@ func (r *QueryDeepRequest) encode(b *client.Request) {
 }
 
 func (r *QueryDeepRequest) decode(s *server.Request) {
-	server.Get(s.Query("color", param.DeepObject|param.Explode), paramRgb, &r.Color)
-	server.GetPtr(s.Query("search", param.DeepObject|param.Explode), paramSearch, &r.Search)
+	field.Get(s.Query("color", param.DeepObject|param.Explode), paramRgb, &r.Color)
+	field.GetPtr(s.Query("search", param.DeepObject|param.Explode), paramSearch, &r.Search)
 }
 
 // QueryReservedRequest holds the parameters of QueryReserved.
@@ -209,11 +210,11 @@ func (r *QueryReservedRequest) encode(b *client.Request) {
 }
 
 func (r *QueryReservedRequest) decode(s *server.Request) {
-	server.GetOpt(s.Query("value", param.Form|param.AllowReserved), param.String, &r.Value)
-	server.GetList(s.Query("list", param.Form|param.AllowReserved), param.String, &r.List, false)
-	server.GetList(s.Query("listExploded", param.Form|param.Explode|param.AllowReserved), param.String, &r.ListExploded, false)
-	server.GetDefault(s.Query("map", param.Form|param.AllowReserved), paramMapString, &r.Map)
-	server.GetOpt(s.Query("escaped", param.Form), param.String, &r.Escaped)
+	field.GetOpt(s.Query("value", param.Form|param.AllowReserved), param.String, &r.Value)
+	field.GetList(s.Query("list", param.Form|param.AllowReserved), param.String, &r.List, false)
+	field.GetList(s.Query("listExploded", param.Form|param.Explode|param.AllowReserved), param.String, &r.ListExploded, false)
+	field.GetDefault(s.Query("map", param.Form|param.AllowReserved), paramMapString, &r.Map)
+	field.GetOpt(s.Query("escaped", param.Form), param.String, &r.Escaped)
 }
 
 // QueryEmptyRequest holds the parameters of QueryEmpty.
@@ -231,9 +232,9 @@ func (r *QueryEmptyRequest) encode(b *client.Request) {
 }
 
 func (r *QueryEmptyRequest) decode(s *server.Request) {
-	server.GetOpt(s.Query("text", param.Form|param.AllowEmpty), param.String, &r.Text)
-	server.GetOpt(s.Query("number", param.Form|param.AllowEmpty), param.Int64, &r.Number)
-	server.GetOpt(s.Query("strict", param.Form), param.Int64, &r.Strict)
+	field.GetOpt(s.Query("text", param.Form|param.AllowEmpty), param.String, &r.Text)
+	field.GetOpt(s.Query("number", param.Form|param.AllowEmpty), param.Int64, &r.Number)
+	field.GetOpt(s.Query("strict", param.Form), param.Int64, &r.Strict)
 }
 
 // QueryContentRequest holds the parameters of QueryContent.
@@ -249,8 +250,8 @@ func (r *QueryContentRequest) encode(b *client.Request) {
 }
 
 func (r *QueryContentRequest) decode(s *server.Request) {
-	server.GetPtr(s.Query("json", param.Form), paramJSONSearch, &r.JSON)
-	server.GetOpt(s.Query("text", param.Form), param.String, &r.Text)
+	field.GetPtr(s.Query("json", param.Form), paramJSONSearch, &r.JSON)
+	field.GetOpt(s.Query("text", param.Form), param.String, &r.Text)
 }
 
 // WholeFormRequest holds the parameters of WholeForm.
@@ -264,7 +265,7 @@ func (r *WholeFormRequest) encode(b *client.Request) {
 }
 
 func (r *WholeFormRequest) decode(s *server.Request) {
-	server.Get(s.Query("all", param.Form|param.Explode), paramQueryForm_f6e66a6e, &r.All)
+	field.Get(s.Query("all", param.Form|param.Explode), paramQueryForm_f6e66a6e, &r.All)
 }
 
 // WholeJSONRequest holds the parameters of WholeJSON.
@@ -278,7 +279,7 @@ func (r *WholeJSONRequest) encode(b *client.Request) {
 }
 
 func (r *WholeJSONRequest) decode(s *server.Request) {
-	server.Get(s.QueryString("all"), paramJSONSearch, &r.All)
+	field.Get(s.QueryString("all"), paramJSONSearch, &r.All)
 }
 
 // BodyFormRequest holds the body of BodyForm.
@@ -298,11 +299,11 @@ func (r *BodyFormRequest) encode(b *client.Request) {
 
 func (r *BodyFormRequest) decode(s *server.Request) {
 	f := s.Form(true)
-	server.Get(f.Field("text", param.Form), param.String, &r.Body.Text)
-	server.GetList(f.Field("tags", param.Form|param.Explode), param.String, &r.Body.Tags, false)
-	server.GetPtr(f.Field("colour", param.Form), paramJSONRgb, &r.Body.Colour)
-	server.GetList(f.Field("colours", param.Form|param.Explode), paramJSONRgb, &r.Body.Colours, false)
-	server.GetDefault(f.Field("sizes", param.Form), paramJSONMapInt64, &r.Body.Sizes)
+	field.Get(f.Field("text", param.Form), param.String, &r.Body.Text)
+	field.GetList(f.Field("tags", param.Form|param.Explode), param.String, &r.Body.Tags, false)
+	field.GetPtr(f.Field("colour", param.Form), paramJSONRgb, &r.Body.Colour)
+	field.GetList(f.Field("colours", param.Form|param.Explode), paramJSONRgb, &r.Body.Colours, false)
+	field.GetDefault(f.Field("sizes", param.Form), paramJSONMapInt64, &r.Body.Sizes)
 }
 
 // HeadersRequest holds the parameters of Headers.
@@ -328,13 +329,13 @@ func (r *HeadersRequest) encode(b *client.Request) {
 }
 
 func (r *HeadersRequest) decode(s *server.Request) {
-	server.GetOpt(s.Header("X-Value", param.Simple), param.String, &r.XValue)
-	server.GetOpt(s.Header("X-Value-Exploded", param.Simple), param.String, &r.XValueExploded)
-	server.GetList(s.Header("X-List", param.Simple), param.String, &r.XList, false)
-	server.GetList(s.Header("X-List-Exploded", param.Simple|param.Explode), param.String, &r.XListExploded, false)
-	server.GetPtr(s.Header("X-Object", param.Simple), paramRgb, &r.XObject)
-	server.GetPtr(s.Header("X-Object-Exploded", param.Simple|param.Explode), paramRgb, &r.XObjectExploded)
-	server.GetPtr(s.Header("X-Json", param.Simple), paramJSONSearch, &r.XJSON)
+	field.GetOpt(s.Header("X-Value", param.Simple), param.String, &r.XValue)
+	field.GetOpt(s.Header("X-Value-Exploded", param.Simple), param.String, &r.XValueExploded)
+	field.GetList(s.Header("X-List", param.Simple), param.String, &r.XList, false)
+	field.GetList(s.Header("X-List-Exploded", param.Simple|param.Explode), param.String, &r.XListExploded, false)
+	field.GetPtr(s.Header("X-Object", param.Simple), paramRgb, &r.XObject)
+	field.GetPtr(s.Header("X-Object-Exploded", param.Simple|param.Explode), paramRgb, &r.XObjectExploded)
+	field.GetPtr(s.Header("X-Json", param.Simple), paramJSONSearch, &r.XJSON)
 }
 
 // CookieFormRequest holds the parameters of CookieForm.
@@ -358,12 +359,12 @@ func (r *CookieFormRequest) encode(b *client.Request) {
 }
 
 func (r *CookieFormRequest) decode(s *server.Request) {
-	server.GetOpt(s.Cookie("value", param.Form), param.String, &r.Value)
-	server.GetOpt(s.Cookie("valueExploded", param.Form), param.String, &r.ValueExploded)
-	server.GetList(s.Cookie("list", param.Form), param.String, &r.List, false)
-	server.GetList(s.Cookie("listExploded", param.Form|param.Explode), param.String, &r.ListExploded, false)
-	server.GetPtr(s.Cookie("object", param.Form), paramRgb, &r.Object)
-	server.GetPtr(s.Cookie("objectExploded", param.Form|param.Explode), paramRgb, &r.ObjectExploded)
+	field.GetOpt(s.Cookie("value", param.Form), param.String, &r.Value)
+	field.GetOpt(s.Cookie("valueExploded", param.Form), param.String, &r.ValueExploded)
+	field.GetList(s.Cookie("list", param.Form), param.String, &r.List, false)
+	field.GetList(s.Cookie("listExploded", param.Form|param.Explode), param.String, &r.ListExploded, false)
+	field.GetPtr(s.Cookie("object", param.Form), paramRgb, &r.Object)
+	field.GetPtr(s.Cookie("objectExploded", param.Form|param.Explode), paramRgb, &r.ObjectExploded)
 }
 
 // CookieStyleRequest holds the parameters of CookieStyle.
@@ -387,12 +388,12 @@ func (r *CookieStyleRequest) encode(b *client.Request) {
 }
 
 func (r *CookieStyleRequest) decode(s *server.Request) {
-	server.GetOpt(s.Cookie("value", param.Form), param.String, &r.Value)
-	server.GetOpt(s.Cookie("valueExploded", param.Form), param.String, &r.ValueExploded)
-	server.GetList(s.Cookie("list", param.Form), param.String, &r.List, false)
-	server.GetList(s.Cookie("listExploded", param.Form|param.Explode), param.String, &r.ListExploded, false)
-	server.GetPtr(s.Cookie("object", param.Form), paramRgb, &r.Object)
-	server.GetPtr(s.Cookie("objectExploded", param.Form|param.Explode), paramRgb, &r.ObjectExploded)
+	field.GetOpt(s.Cookie("value", param.Form), param.String, &r.Value)
+	field.GetOpt(s.Cookie("valueExploded", param.Form), param.String, &r.ValueExploded)
+	field.GetList(s.Cookie("list", param.Form), param.String, &r.List, false)
+	field.GetList(s.Cookie("listExploded", param.Form|param.Explode), param.String, &r.ListExploded, false)
+	field.GetPtr(s.Cookie("object", param.Form), paramRgb, &r.Object)
+	field.GetPtr(s.Cookie("objectExploded", param.Form|param.Explode), paramRgb, &r.ObjectExploded)
 }
 
 func formatForm_query(v Form) param.Value {

@@ -4,6 +4,7 @@ package styles
 
 import (
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/server"
 	"github.com/holdfast-go/holdfast/runtime/value"
@@ -32,11 +33,11 @@ func (v *HeadersResponse) Respond(w *server.Response) {
 
 func readHeadersResponse(r *client.Response) (*HeadersResponse, error) {
 	v := new(HeadersResponse)
-	client.HeaderOpt(r, "X-Value", param.Simple, param.String, &v.XValue)
-	client.HeaderList(r, "X-List", param.Simple, param.String, &v.XList, false)
-	client.HeaderList(r, "X-List-Exploded", param.Simple|param.Explode, param.String, &v.XListExploded, false)
-	client.HeaderPtr(r, "X-Object", param.Simple, paramRgb, &v.XObject)
-	client.HeaderPtr(r, "X-Object-Exploded", param.Simple|param.Explode, paramRgb, &v.XObjectExploded)
-	client.HeaderPtr(r, "X-Json", param.Simple, paramJSONSearch, &v.XJSON)
+	field.GetOpt(r.Header("X-Value", param.Simple), param.String, &v.XValue)
+	field.GetList(r.Header("X-List", param.Simple), param.String, &v.XList, false)
+	field.GetList(r.Header("X-List-Exploded", param.Simple|param.Explode), param.String, &v.XListExploded, false)
+	field.GetPtr(r.Header("X-Object", param.Simple), paramRgb, &v.XObject)
+	field.GetPtr(r.Header("X-Object-Exploded", param.Simple|param.Explode), paramRgb, &v.XObjectExploded)
+	field.GetPtr(r.Header("X-Json", param.Simple), paramJSONSearch, &v.XJSON)
 	return v, nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
@@ -189,7 +190,7 @@ func TestDeclaredRedirect(t *testing.T) {
 		if !r.Is(302, "") {
 			return "", r.Undeclared()
 		}
-		client.HeaderValue(r, "Location", param.Simple, param.String, &to)
+		field.Get(r.Header("Location", param.Simple), param.String, &to)
 		return to, nil
 	})
 	o.Redirects = true

@@ -27,7 +27,7 @@ type Core struct {
 	overridden   bool    // base takes the place of operations' own servers
 	server       string  // name of the chosen server, for partitions
 	variables    map[string]string
-	header       []field
+	header       []headerField
 	creds        []credential
 	before       []func(*http.Request) error
 	after        []func(*http.Request, *http.Response, error)
@@ -74,17 +74,17 @@ func New(api *API, opts ...Option) (*Core, error) {
 	return c, nil
 }
 
-// field is a header of every request.
-type field struct {
+// headerField is a header of every request.
+type headerField struct {
 	name  string
 	lines []string
 }
 
 // fieldsOf are the headers as a list, which takes less time to walk than a map.
-func fieldsOf(h http.Header) []field {
-	list := make([]field, 0, len(h))
+func fieldsOf(h http.Header) []headerField {
+	list := make([]headerField, 0, len(h))
 	for _, name := range slices.Sorted(maps.Keys(h)) {
-		list = append(list, field{name, slices.Clip(h[name])}) // requests share them, and hooks append
+		list = append(list, headerField{name, slices.Clip(h[name])}) // requests share them, and hooks append
 	}
 	return list
 }

@@ -7,6 +7,7 @@ import (
 	"net/textproto"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/fault"
@@ -17,15 +18,15 @@ import (
 //
 //	func fieldsGetToken(r *client.Response, v *Token) error {
 //		f := r.Form()
-//		client.Get(f.Field("access_token", param.Form), param.String, &v.AccessToken)
+//		field.Get(f.Field("access_token", param.Form), param.String, &v.AccessToken)
 //		return client.Finish(f, v)
 //	}
 type Fields struct {
+	field.Form
+
 	r     *Response
-	pairs *param.Pairs    // of a urlencoded body
 	parts *multipart.Form // of a multipart body
 	body  *Body           // that files are read from
-	asked []string
 	wrong []check.Violation
 	err   error // nothing can be read
 }
@@ -38,18 +39,13 @@ func (r *Response) Form() *Fields {
 		f.err = r.wrong(err)
 		return f
 	}
-	if f.pairs, err = param.ParseForm(string(data)); err != nil {
+	pairs, err := param.ParseForm(string(data))
+	if err != nil {
 		f.err = r.wrong(param.At(err, check.InBody, ""))
+		return f
 	}
+	f.Form = field.URLEncoded((*formSink)(f), nil, pairs)
 	return f
-}
-
-// Reserve names the fields that are declared apart, so that an object whose members
-// are fields of the form does not take them.
-func (f *Fields) Reserve(names ...string) {
-	if f.pairs != nil {
-		f.pairs.Reserve(names...)
-	}
 }
 
 // Multipart reads a body of several parts. With whole it is read to its end, files
@@ -105,6 +101,22 @@ func (f *Fields) begin(src io.Reader, opt multipart.FormOptions) {
 		body.idle.Stop()
 		f.r.taken, f.r.open, f.body = nil, false, nil
 	}
+	if err == nil {
+		f.Form = field.Multipart((*formSink)(f), nil, f.parts)
+	}
+}
+
+// formSink is a form as the sink of its fields.
+type formSink Fields
+
+// Wrong implements [field.Sink].
+func (f *formSink) Wrong(in, name string, err error) {
+	(*Fields)(f).Note(field.Violations(in, name, err)...)
+}
+
+// WrongForm implements [field.FormSink].
+func (f *formSink) WrongForm(err error) {
+	(*Fields)(f).Note(param.Violations(err, check.InBody, "")...)
 }
 
 // late is a fault of the body that comes up when a file is read.
@@ -201,7 +213,7 @@ func (f *Fields) File(name string, dst *multipart.File, required bool) {
 	if f.err != nil {
 		return
 	}
-	f.asked = append(f.asked, name)
+	f.Asked(name)
 	list := f.parts.Files(name)
 	switch {
 	case len(list) == 1:
@@ -218,7 +230,7 @@ func (f *Fields) Files(name string, dst *[]multipart.File, required bool) {
 	if f.err != nil {
 		return
 	}
-	f.asked = append(f.asked, name)
+	f.Asked(name)
 	*dst = f.parts.Files(name)
 	if required && len(*dst) == 0 {
 		f.note(name, "required", "is missing")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/fault"
@@ -33,14 +34,14 @@ type fields struct {
 
 func readInto(f *client.Fields, v *fields) {
 	v.Default = 9
-	client.Get(f.Field("must", param.Form), param.Int64, &v.Must)
-	client.GetOpt(f.Field("opt", param.Form), param.String, &v.Opt)
-	client.GetDefault(f.Field("default", param.Form), param.Int64, &v.Default)
-	client.GetPtr(f.Field("ptr", param.Form), param.Bool, &v.Ptr)
-	client.GetNull(f.Field("null", param.Form), param.Int64, &v.Null)
-	client.GetOptNull(f.Field("optNull", param.Form), param.Int64, &v.OptNull)
-	client.GetList(f.Field("list", param.Form|param.Explode), param.Int64, &v.List, false)
-	client.GetExtra(f, param.String, &v.Extra)
+	field.Get(f.Field("must", param.Form), param.Int64, &v.Must)
+	field.GetOpt(f.Field("opt", param.Form), param.String, &v.Opt)
+	field.GetDefault(f.Field("default", param.Form), param.Int64, &v.Default)
+	field.GetPtr(f.Field("ptr", param.Form), param.Bool, &v.Ptr)
+	field.GetNull(f.Field("null", param.Form), param.Int64, &v.Null)
+	field.GetOptNull(f.Field("optNull", param.Form), param.Int64, &v.OptNull)
+	field.GetList(f.Field("list", param.Form|param.Explode), param.Int64, &v.List, false)
+	field.GetExtra(f, param.String, &v.Extra)
 }
 
 func readForm(r *client.Response, v *fields) error {
@@ -142,7 +143,7 @@ type withFile struct {
 func decodeFile(r *client.Response) (*withFile, error) {
 	v := new(withFile)
 	f := r.Multipart(false, false, multipart.Declared{Name: "title", Required: true}, multipart.Declared{Name: "file", File: true, Required: true})
-	client.Get(f.Field("title", param.Form), param.String, &v.Title)
+	field.Get(f.Field("title", param.Form), param.String, &v.Title)
 	f.File("file", &v.File, true)
 	v.body = f.Body()
 	return v, client.Finish(f, v)

@@ -9,10 +9,10 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/codec/content"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/deadline"
-	"github.com/holdfast-go/holdfast/runtime/value"
 )
 
 // Response is a response that is being decoded. It is good until the decoder
@@ -40,6 +40,7 @@ type Response struct {
 	data   []byte        // what was read of it
 	whole  bool          // data is all of it
 	buffer *[]byte       // pooled, behind data
+	field  field.Value   // the header asked for last
 	err    error         // the first header that cannot be read
 	open   bool          // the body was handed over
 	taken  *Body         // to whom
@@ -340,54 +341,20 @@ func (r *Response) statusError(cause error) error {
 	}
 }
 
-// headerError notes the first header that cannot be read; the call then fails
-// although the response is a success.
-func (r *Response) headerError(err error, name string) {
+// Header is a header of the response, valid until the next is asked for. The call
+// fails where it cannot be read, although the response is a success.
+func (r *Response) Header(name string, style param.Style) *field.Value {
+	return r.field.Set((*headerSink)(r), check.InHeader, name, param.HeaderRaw(r.header.Values(name), style))
+}
+
+// headerSink is a response as the sink of its headers: the first that cannot be read
+// counts.
+type headerSink Response
+
+// Wrong implements [field.Sink].
+func (r *headerSink) Wrong(in, name string, err error) {
 	if r.err == nil {
-		r.err = r.wrong(param.At(err, check.InHeader, name))
-	}
-}
-
-// HeaderOpt reads a header that may be absent.
-func HeaderOpt[T any](r *Response, name string, style param.Style, c param.Codec[T], dst *value.Opt[T]) {
-	v, err := c.Parse(param.HeaderRaw(r.header.Values(name), style))
-	switch {
-	case err == nil:
-		dst.Set(v)
-	case !errors.Is(err, param.ErrAbsent):
-		r.headerError(err, name)
-	}
-}
-
-// HeaderValue reads a header that has to be there.
-func HeaderValue[T any](r *Response, name string, style param.Style, c param.Codec[T], dst *T) {
-	v, err := c.Parse(param.HeaderRaw(r.header.Values(name), style))
-	if err != nil {
-		r.headerError(err, name)
-		return
-	}
-	*dst = v
-}
-
-// HeaderPtr reads a header that may be absent into a new T.
-func HeaderPtr[T any](r *Response, name string, style param.Style, c param.Codec[T], dst **T) {
-	v, err := c.Parse(param.HeaderRaw(r.header.Values(name), style))
-	switch {
-	case err == nil:
-		*dst = &v
-	case !errors.Is(err, param.ErrAbsent):
-		r.headerError(err, name)
-	}
-}
-
-// HeaderList reads a header that is a list; nil is an absent one.
-func HeaderList[T any](r *Response, name string, style param.Style, c param.Codec[T], dst *[]T, required bool) {
-	v, err := param.ParseList(param.HeaderRaw(r.header.Values(name), style), c)
-	switch {
-	case err == nil:
-		*dst = v
-	case required || !errors.Is(err, param.ErrAbsent):
-		r.headerError(err, name)
+		r.err = (*Response)(r).wrong(param.At(err, in, name))
 	}
 }
 

@@ -1,8 +1,6 @@
 package client
 
 import (
-	"errors"
-
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/codec/content"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
@@ -96,17 +94,6 @@ func nullRules[T any](rules []func(*T, *check.Checker)) []func(*value.Null[T], *
 func ReadJSONPtr[T any](r *Response, c json.Codec[T], v **T, rules ...func(*T, *check.Checker)) error {
 	*v = new(T)
 	return ReadJSON(r, c, *v, rules...)
-}
-
-// HeaderNilable reads a header that may be absent, which its type says by nil.
-func HeaderNilable[T any](r *Response, name string, style param.Style, c param.Codec[T], dst *T) {
-	v, err := c.Parse(param.HeaderRaw(r.header.Values(name), style))
-	switch {
-	case err == nil:
-		*dst = v
-	case !errors.Is(err, param.ErrAbsent):
-		r.headerError(err, name)
-	}
 }
 
 // DecodeEventObjects hands a stream of server sent events over as objects of

@@ -14,6 +14,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/fault"
@@ -214,12 +215,12 @@ func TestResponseHeaders(t *testing.T) {
 			return nil, r.Undeclared()
 		}
 		var v listed
-		client.HeaderValue(r, "X-Total", param.Simple, param.Int64, &v.Total)
-		client.HeaderOpt(r, "X-Next", param.Simple, param.String, &v.Next)
-		client.HeaderOpt(r, "Last-Modified", param.Simple, param.String, &v.Modified)
-		client.HeaderList(r, "X-Tags", param.Simple, param.String, &v.Tags, false)
+		field.Get(r.Header("X-Total", param.Simple), param.Int64, &v.Total)
+		field.GetOpt(r.Header("X-Next", param.Simple), param.String, &v.Next)
+		field.GetOpt(r.Header("Last-Modified", param.Simple), param.String, &v.Modified)
+		field.GetList(r.Header("X-Tags", param.Simple), param.String, &v.Tags, false)
 		client.HeaderLines(r, "Set-Cookie", &v.Cookies)
-		client.HeaderPtr(r, "Age", param.Simple, param.Int64, &v.Age)
+		field.GetPtr(r.Header("Age", param.Simple), param.Int64, &v.Age)
 		return &v, nil
 	}
 	age := int64(5)
@@ -251,7 +252,7 @@ func TestTextResponse(t *testing.T) {
 	c := core(t, answer(200, "text/plain", "héllo\n", "X-Lines", "1"))
 	got, err := call(t, c, op("PUT", "/note", func(r *client.Response) (note, error) {
 		var v note
-		client.HeaderOpt(r, "X-Lines", param.Simple, param.Int64, &v.Lines)
+		field.GetOpt(r.Header("X-Lines", param.Simple), param.Int64, &v.Lines)
 		err := r.Text(&v.Body)
 		return v, err
 	}), nil)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/policy"
@@ -190,7 +191,7 @@ func decodeCreateBooking(r *client.Response) (*Booking, error) {
 		return client.DecodeJSON[Booking](r)
 	case r.Is(404, "application/problem+json"):
 		var e NotFound
-		client.HeaderOpt(r, "Retry-After", param.Simple, param.Int64, &e.RetryAfter)
+		field.GetOpt(r.Header("Retry-After", param.Simple), param.Int64, &e.RetryAfter)
 		return nil, r.Fail(&e, r.JSON(&e.Body))
 	}
 	return nil, r.Undeclared()
@@ -209,7 +210,7 @@ func decodeGetBooking(r *client.Response) (*Booking, error) {
 		return client.DecodeJSON[Booking](r)
 	case r.Is(404, "application/problem+json"):
 		var e NotFound
-		client.HeaderOpt(r, "Retry-After", param.Simple, param.Int64, &e.RetryAfter)
+		field.GetOpt(r.Header("Retry-After", param.Simple), param.Int64, &e.RetryAfter)
 		return nil, r.Fail(&e, r.JSON(&e.Body))
 	case r.Is(429, "application/problem+json"):
 		var e TooMany

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/fault"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
@@ -111,7 +112,7 @@ func TestBodyWithBadHeader(t *testing.T) {
 	o := op("GET", "/blob", func(r *client.Response) (*client.Body, error) {
 		var n int64
 		kept, _ = client.DecodeBody(r)
-		client.HeaderValue(r, "X-N", 0, intCodec, &n)
+		field.Get(r.Header("X-N", 0), intCodec, &n)
 		return kept, nil
 	})
 	got, err := call(t, c, o, nil)

@@ -1,10 +1,10 @@
 package server
 
 import (
-	"errors"
 	"net/textproto"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 )
@@ -13,9 +13,8 @@ import (
 // is a body that is not there; all of its fields are absent, and none is missed.
 type Form struct {
 	s     *Request
-	pairs *param.Pairs    // of a urlencoded body
+	form  field.Form
 	parts *multipart.Form // of a multipart body
-	asked []string
 }
 
 // Form reads a urlencoded body. It is nil where there is none, or none that can be
@@ -31,64 +30,33 @@ func (s *Request) Form(required bool) *Form {
 		s.body.broken = true
 		return nil
 	}
-	return &Form{s: s, pairs: pairs}
+	return &Form{s: s, form: field.URLEncoded((*sink)(s), &s.field, pairs)}
+}
+
+// Fields implements [field.Source].
+func (f *Form) Fields() *field.Form {
+	if f == nil {
+		return nil
+	}
+	return &f.form
 }
 
 // Field is a field of the form. The style counts for urlencoded bodies only: in
 // a multipart one each part is one value.
-func (f *Form) Field(name string, style param.Style) *Param {
-	if f == nil {
-		return new(Param)
-	}
-	f.asked = append(f.asked, name)
-	p := f.s.take(check.InBody, name, param.Raw{})
-	if f.parts != nil {
-		p.texts = f.parts.Texts(name)
-		return p
-	}
-	p.raw = f.pairs.Raw(name, style)
-	return p
+func (f *Form) Field(name string, style param.Style) *field.Value {
+	return f.Fields().Field(name, style)
 }
 
 // Reserve names the fields that are declared apart, so that an object whose members
 // are fields of the form does not take them.
-func (f *Form) Reserve(names ...string) {
-	if f != nil && f.pairs != nil {
-		f.pairs.Reserve(names...)
-	}
-}
-
-// GetExtra reads all fields that were not asked for before.
-func GetExtra[T any](f *Form, c param.Codec[T], dst *map[string]T) {
-	if f == nil {
-		return
-	}
-	if f.parts != nil {
-		for _, name := range f.parts.Others(f.asked) {
-			p := Param{s: f.s, in: check.InBody, name: name, texts: f.parts.Texts(name)}
-			if v, ok := parse(&p, c, true); ok {
-				if *dst == nil {
-					*dst = make(map[string]T)
-				}
-				(*dst)[name] = v
-			}
-		}
-		return
-	}
-	f.pairs.Reserve(f.asked...)
-	o := f.pairs.Raw("", param.Form|param.Explode).Object()
-	param.GetExtra(o, c, dst)
-	if err := o.Err(); err != nil && !errors.Is(err, param.ErrAbsent) {
-		f.s.note(param.Violations(err, check.InBody, "")...)
-	}
-}
+func (f *Form) Reserve(names ...string) { f.Fields().Reserve(names...) }
 
 // File is a part that is a file. The zero File is an optional one that is absent.
 func (f *Form) File(name string, dst *multipart.File, required bool) {
 	if f == nil {
 		return
 	}
-	f.asked = append(f.asked, name)
+	f.form.Asked(name)
 	list := f.parts.Files(name)
 	switch {
 	case len(list) == 1:
@@ -105,7 +73,7 @@ func (f *Form) Files(name string, dst *[]multipart.File, required bool) {
 	if f == nil {
 		return
 	}
-	f.asked = append(f.asked, name)
+	f.form.Asked(name)
 	*dst = f.parts.Files(name)
 	if required && len(*dst) == 0 {
 		f.s.Fail(pointer(name), "required", "is missing")

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
@@ -24,10 +25,10 @@ func TestForm(t *testing.T) {
 	var got request
 	s := start(t, []server.Route{take("POST", "/f", []string{"application/x-www-form-urlencoded"}, func(r *request, s *server.Request) {
 		f := s.Form(true)
-		server.Get(f.Field("a", param.Form|param.Explode), param.String, &r.a)
-		server.GetList(f.Field("n", param.Form|param.Explode), param.Int64, &r.n, false)
-		server.GetMap(f.Field("d", param.DeepObject|param.Explode), param.String, &r.d, false)
-		server.GetExtra(f, param.String, &r.extra)
+		field.Get(f.Field("a", param.Form|param.Explode), param.String, &r.a)
+		field.GetList(f.Field("n", param.Form|param.Explode), param.Int64, &r.n, false)
+		field.GetMap(f.Field("d", param.DeepObject|param.Explode), param.String, &r.d, false)
+		field.GetExtra(f, param.String, &r.extra)
 	}, func(r request) error { got = r; return nil })})
 	const form = "Content-Type: application/x-www-form-urlencoded"
 	do(t, "POST", s.URL+"/f", "a=x+y&n=1&n=2&k=v&d%5Bp%5D=q", form).want(t, 204, "")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 )
 
@@ -53,7 +54,7 @@ func (s *Request) Multipart(required, extra bool, declared ...Part) *Form {
 	if form.Streaming() {
 		x.streaming(body)
 	}
-	return &Form{s: s, parts: form}
+	return &Form{s: s, form: field.Multipart((*sink)(s), &s.field, form), parts: form}
 }
 
 // lateFault makes a violation that comes up while the method is running the answer to

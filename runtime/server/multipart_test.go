@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
@@ -109,10 +110,10 @@ func (r *uploadRequest) decode(s *server.Request) {
 	f := s.Multipart(true, false, server.Part{Name: "title", Required: true}, server.Part{Name: "count"},
 		server.Part{Name: "meta", Required: true}, server.Part{Name: "tags", Many: true},
 		server.Part{Name: "main", File: true, Required: true}, server.Part{Name: "more", File: true, Many: true})
-	server.Get(f.Field("title", 0), param.String, &r.title)
-	server.GetOpt(f.Field("count", 0), param.Int64, &r.count)
-	server.Get(f.Field("meta", 0), bookingPart, &r.meta)
-	server.GetList(f.Field("tags", 0), param.String, &r.tags, false)
+	field.Get(f.Field("title", 0), param.String, &r.title)
+	field.GetOpt(f.Field("count", 0), param.Int64, &r.count)
+	field.Get(f.Field("meta", 0), bookingPart, &r.meta)
+	field.GetList(f.Field("tags", 0), param.String, &r.tags, false)
 	f.File("main", &r.main, true)
 	f.Files("more", &r.more, false)
 }
@@ -195,8 +196,8 @@ type oneFile struct {
 
 func (r *oneFile) decode(s *server.Request) {
 	f := s.Multipart(true, false, server.Part{Name: "note"}, server.Part{Name: "must", Required: true}, server.Part{Name: "file", File: true, Required: true})
-	server.GetOpt(f.Field("note", 0), param.String, &r.note)
-	server.Get(f.Field("must", 0), param.String, &r.must)
+	field.GetOpt(f.Field("note", 0), param.String, &r.note)
+	field.Get(f.Field("must", 0), param.String, &r.must)
 	f.File("file", &r.file, true)
 }
 
@@ -289,7 +290,7 @@ func TestMultipartExtra(t *testing.T) {
 	var got map[string]string
 	s := start(t, []server.Route{take("POST", "/x", multipartType, func(r *request, s *server.Request) {
 		f := s.Multipart(true, true)
-		server.GetExtra(f, param.String, &r.fields)
+		field.GetExtra(f, param.String, &r.fields)
 	}, func(r request) error { got = r.fields; return nil })})
 	text, header := multipartBody(t, func(b *multipart.Body) { b.Text("a", "", "1", nil); b.Text("b", "", "2", nil) })
 	do(t, "POST", s.URL+"/x", text, header).want(t, 204, "")

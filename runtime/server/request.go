@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/fault"
 	"github.com/holdfast-go/holdfast/runtime/server/router"
@@ -16,9 +17,9 @@ import (
 // of it, and answered when generated code is done. It must not be kept.
 //
 //	func (r *ListTripsRequest) decode(s *server.Request) {
-//		server.Get(s.Path("routeId", param.Simple), param.UUID, &r.RouteID)
-//		server.GetOpt(s.Query("limit", param.Form|param.Explode), param.Int64, &r.Limit)
-//		server.GetList(s.Query("tags", param.Form|param.Explode), param.String, &r.Tags, false)
+//		field.Get(s.Path("routeId", param.Simple), param.UUID, &r.RouteID)
+//		field.GetOpt(s.Query("limit", param.Form|param.Explode), param.Int64, &r.Limit)
+//		field.GetList(s.Query("tags", param.Form|param.Explode), param.String, &r.Tags, false)
 //		s.JSON(&r.Body, true)
 //	}
 type Request struct {
@@ -29,7 +30,7 @@ type Request struct {
 	query   param.Pairs
 	queried bool // query is that of this request
 	cookies *param.Pairs
-	param   Param // the one asked for last
+	field   field.Value // the one asked for last
 
 	body bodyState
 
@@ -92,37 +93,25 @@ func (s *Request) refuse(p *fault.Problem) {
 	}
 }
 
-// Param is one parameter, or one field of a form, as it came: see Get. It is valid
-// until the request is asked for the next one: they share one place, since a value
-// of this size would be copied for each.
-type Param struct {
-	s     *Request
-	in    string
-	name  string
-	raw   param.Raw
-	texts []string // of a field that several parts of a body hold
-}
-
 // take makes room for the next parameter.
-func (s *Request) take(in, name string, raw param.Raw) *Param {
-	s.param = Param{s: s, in: in, name: name, raw: raw}
-	return &s.param
+func (s *Request) take(in, name string, raw param.Raw) *field.Value {
+	return s.field.Set((*sink)(s), in, name, raw)
 }
 
 // Path is a parameter of the path.
-func (s *Request) Path(name string, style param.Style) *Param {
+func (s *Request) Path(name string, style param.Style) *field.Value {
 	text, _ := s.match.Param(name)
 	return s.take(check.InPath, name, param.PathRaw(name, text, style))
 }
 
 // Query is a parameter of the query.
-func (s *Request) Query(name string, style param.Style) *Param {
+func (s *Request) Query(name string, style param.Style) *field.Value {
 	return s.take(check.InQuery, name, s.pairs().Raw(name, style))
 }
 
 // QueryString is the whole query as one value, percent-decoded: for a parameter
 // in querystring whose content is JSON or text.
-func (s *Request) QueryString(name string) *Param {
+func (s *Request) QueryString(name string) *field.Value {
 	p := s.take(check.InQuery, name, param.Raw{})
 	if s.http.URL.RawQuery == "" {
 		return p
@@ -133,7 +122,7 @@ func (s *Request) QueryString(name string) *Param {
 		s.note(check.Violation{In: check.InQuery, Name: name, Rule: "style", Detail: "holds a % that begins no percent-encoded byte"})
 		return p
 	}
-	p.raw = param.TextRaw(text)
+	p.SetRaw(param.TextRaw(text))
 	return p
 }
 
@@ -153,7 +142,7 @@ func (s *Request) pairs() *param.Pairs {
 }
 
 // Header is a header.
-func (s *Request) Header(name string, style param.Style) *Param {
+func (s *Request) Header(name string, style param.Style) *field.Value {
 	lines := s.http.Header.Values(name)
 	if len(lines) == 0 && strings.EqualFold(name, "Host") && s.http.Host != "" {
 		lines = []string{s.http.Host} // net/http keeps it apart
@@ -162,7 +151,7 @@ func (s *Request) Header(name string, style param.Style) *Param {
 }
 
 // Cookie is a cookie.
-func (s *Request) Cookie(name string, style param.Style) *Param {
+func (s *Request) Cookie(name string, style param.Style) *field.Value {
 	if s.cookies == nil {
 		cookies, err := param.ParseCookies(s.http.Header["Cookie"])
 		if err != nil {
@@ -173,24 +162,15 @@ func (s *Request) Cookie(name string, style param.Style) *Param {
 	return s.take(check.InCookie, name, s.cookies.Raw(name, style))
 }
 
-// Given reports whether the request has the parameter. Of an object laid out as
-// form with explode only its members can tell.
-func (p *Param) Given() bool { return len(p.texts) > 0 || !p.raw.Absent() }
+// sink is a request as the sink of its values.
+type sink Request
 
-// fail notes what is wrong with the parameter.
-func (p *Param) fail(err error) {
-	if p.s == nil {
-		return
-	}
-	if p.in != check.InBody {
-		p.s.note(param.Violations(err, p.in, p.name)...)
-		return
-	}
-	// A field of a form is a member of the body.
-	list := param.Violations(err, check.InBody, "")
-	base := string(check.AppendPointer(nil, p.name))
-	for i := range list {
-		list[i].Pointer = base + list[i].Pointer
-	}
-	p.s.note(list...)
+// Wrong implements [field.Sink].
+func (s *sink) Wrong(in, name string, err error) {
+	(*Request)(s).note(field.Violations(in, name, err)...)
+}
+
+// WrongForm implements [field.FormSink].
+func (s *sink) WrongForm(err error) {
+	(*Request)(s).note(param.Violations(err, check.InBody, "")...)
 }

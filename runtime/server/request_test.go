@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/fault"
@@ -293,11 +294,11 @@ func TestHeadersAndCookies(t *testing.T) {
 	}
 	var got request
 	s := start(t, []server.Route{take("GET", "/h", nil, func(r *request, s *server.Request) {
-		server.GetList(s.Header("X-Ids", param.Simple), param.Int64, &r.ids, false)
-		server.Get(s.Header("x-trace-id", param.Simple), param.String, &r.trace)
-		server.Get(s.Cookie("sid", param.Form), param.String, &r.sid)
-		server.GetList(s.Cookie("prefs", param.Form), param.String, &r.prefs, false)
-		server.Get(s.Header("Host", param.Simple), param.String, &r.host)
+		field.GetList(s.Header("X-Ids", param.Simple), param.Int64, &r.ids, false)
+		field.Get(s.Header("x-trace-id", param.Simple), param.String, &r.trace)
+		field.Get(s.Cookie("sid", param.Form), param.String, &r.sid)
+		field.GetList(s.Cookie("prefs", param.Form), param.String, &r.prefs, false)
+		field.Get(s.Header("Host", param.Simple), param.String, &r.host)
 	}, func(r request) error { got = r; return nil })})
 	do(t, "GET", s.URL+"/h", "", "X-Ids: 3", "X-Ids: 4", "X-Trace-Id: t", "Cookie: sid=s1; prefs=a,b").want(t, 204, "")
 	want := request{[]int64{3, 4}, "t", "s1", []string{"a", "b"}, strings.TrimPrefix(s.URL, "http://")}
@@ -324,20 +325,20 @@ func TestQueryStyles(t *testing.T) {
 	where := param.JSON(json.Map(json.Any))
 	var got request
 	s := start(t, []server.Route{take("GET", "/q", nil, func(r *request, s *server.Request) {
-		server.GetList(s.Query("a", param.Form|param.Explode), param.Int64, &r.a, false)
-		server.GetList(s.Query("c", param.Form), param.String, &r.c, false)
-		server.GetList(s.Query("s", param.SpaceDelimited), param.String, &r.s, false)
-		server.GetList(s.Query("p", param.PipeDelimited), param.Int64, &r.p, false)
-		server.GetDefault(s.Query("where", param.Form|param.Explode), where, &r.where)
-		server.GetList(s.Query("ids[]", param.Form|param.Explode), param.Int64, &r.ids, false)
+		field.GetList(s.Query("a", param.Form|param.Explode), param.Int64, &r.a, false)
+		field.GetList(s.Query("c", param.Form), param.String, &r.c, false)
+		field.GetList(s.Query("s", param.SpaceDelimited), param.String, &r.s, false)
+		field.GetList(s.Query("p", param.PipeDelimited), param.Int64, &r.p, false)
+		field.GetDefault(s.Query("where", param.Form|param.Explode), where, &r.where)
+		field.GetList(s.Query("ids[]", param.Form|param.Explode), param.Int64, &r.ids, false)
 	}, func(r request) error { got = r; return nil }),
 		take("GET", "/whole", nil, func(r *request, s *server.Request) {
-			server.Get(s.QueryString("q"), param.String, &r.whole)
+			field.Get(s.QueryString("q"), param.String, &r.whole)
 		}, func(r request) error { got = r; return nil }),
 		take("GET", "/free", nil, func(r *request, s *server.Request) {
 			s.ReserveQuery("a")
 			var m map[string]string
-			server.GetMap(s.Query("rest", param.Form|param.Explode), param.String, &m, false)
+			field.GetMap(s.Query("rest", param.Form|param.Explode), param.String, &m, false)
 			r.whole = m["x"] + m["y"] + m["a"]
 		}, func(r request) error { got = r; return nil }),
 	})

@@ -29,7 +29,7 @@ type Response struct {
 	items       func(itemWriter) error
 	parts       *multipart.Parts // of readerBody, until it is finished
 	format      stream.Format
-	header      []field
+	header      []headerLine
 	err         error
 
 	accept  []string // what the client takes
@@ -37,8 +37,8 @@ type Response struct {
 	strict  bool // held to the schema: ValidateResponses
 }
 
-// field is one line of a header.
-type field struct{ name, value string }
+// headerLine is one line of a header.
+type headerLine struct{ name, value string }
 
 // bodyKind is where a body comes from.
 type bodyKind uint8

@@ -53,7 +53,7 @@ func (w *Response) addHeader(name, value string) {
 		w.fail(fmt.Errorf("%q is not the name of a header", name))
 		return
 	}
-	w.header = append(w.header, field{http.CanonicalHeaderKey(name), value})
+	w.header = append(w.header, headerLine{http.CanonicalHeaderKey(name), value})
 }
 
 // isToken reports whether s is a token of RFC 9110.

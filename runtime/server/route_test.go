@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/server"
 )
@@ -78,9 +79,9 @@ func TestOddParameterNames(t *testing.T) {
 	s := start(t, []server.Route{server.HandleExec(&server.Operation[server.None]{
 		Spec: spec("GET", "/o/{order-id}/l/{line.id}/t/{type}"),
 		Decode: untyped(func(r *request, s *server.Request) {
-			server.Get(s.Path("order-id", param.Simple), param.String, &r.order)
-			server.Get(s.Path("line.id", param.Simple), param.String, &r.line)
-			server.Get(s.Path("type", param.Simple), param.String, &r.kind)
+			field.Get(s.Path("order-id", param.Simple), param.String, &r.order)
+			field.Get(s.Path("line.id", param.Simple), param.String, &r.line)
+			field.Get(s.Path("type", param.Simple), param.String, &r.kind)
 		}),
 	}, func(_ context.Context, r request) error { got = r; return nil })})
 	do(t, "GET", s.URL+"/o/7/l/x%2Fz/t/a%3Ab", "").want(t, 204, "")
@@ -98,14 +99,14 @@ func TestPathStyles(t *testing.T) {
 			func(_ context.Context, r request) error { got = r; return nil })
 	}
 	s := start(t, []server.Route{
-		route("/s/{ids}", func(r *request, s *server.Request) { server.Get(s.Path("ids", param.Simple), list, &r.simple) }),
+		route("/s/{ids}", func(r *request, s *server.Request) { field.Get(s.Path("ids", param.Simple), list, &r.simple) }),
 		route("/l/{ids}", func(r *request, s *server.Request) {
-			server.Get(s.Path("ids", param.Label|param.Explode), list, &r.label)
+			field.Get(s.Path("ids", param.Label|param.Explode), list, &r.label)
 		}),
 		route("/m/{ids}", func(r *request, s *server.Request) {
-			server.Get(s.Path("ids", param.Matrix|param.Explode), list, &r.matrix)
+			field.Get(s.Path("ids", param.Matrix|param.Explode), list, &r.matrix)
 		}),
-		route("/n/{ids}", func(r *request, s *server.Request) { server.Get(s.Path("ids", param.Matrix), list, &r.joined) }),
+		route("/n/{ids}", func(r *request, s *server.Request) { field.Get(s.Path("ids", param.Matrix), list, &r.joined) }),
 	})
 	for path, want := range map[string]request{
 		"/s/3,4":          {simple: []int64{3, 4}},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
 	"github.com/holdfast-go/holdfast/runtime/fault"
@@ -93,12 +94,12 @@ type CreateBookingRequest struct {
 }
 
 func (r *CreateBookingRequest) decode(s *server.Request) {
-	server.Get(s.Path("tripId", param.Simple), param.String, &r.TripID)
-	server.GetOpt(s.Query("limit", param.Form|param.Explode), param.Int64, &r.Limit)
+	field.Get(s.Path("tripId", param.Simple), param.String, &r.TripID)
+	field.GetOpt(s.Query("limit", param.Form|param.Explode), param.Int64, &r.Limit)
 	if !r.Limit.IsSet() {
 		r.Limit.Set(20)
 	}
-	server.GetList(s.Query("tags", param.Form), param.String, &r.Tags, false)
+	field.GetList(s.Query("tags", param.Form), param.String, &r.Tags, false)
 	s.JSON(&r.Body, true)
 }
 
@@ -135,12 +136,12 @@ type SearchRequest struct {
 }
 
 func (r *SearchRequest) decode(s *server.Request) {
-	server.Get(s.Path("region", param.Simple), param.String, &r.Region)
-	server.Get(s.Path("day", param.Simple), param.String, &r.Day)
-	server.GetOpt(s.Query("limit", param.Form|param.Explode), param.Int64, &r.Limit)
-	server.GetOpt(s.Query("offset", param.Form|param.Explode), param.Int64, &r.Offset)
-	server.GetOpt(s.Query("sort", param.Form|param.Explode), param.String, &r.Sort)
-	server.GetOpt(s.Query("free", param.Form|param.Explode), param.Bool, &r.Free)
+	field.Get(s.Path("region", param.Simple), param.String, &r.Region)
+	field.Get(s.Path("day", param.Simple), param.String, &r.Day)
+	field.GetOpt(s.Query("limit", param.Form|param.Explode), param.Int64, &r.Limit)
+	field.GetOpt(s.Query("offset", param.Form|param.Explode), param.Int64, &r.Offset)
+	field.GetOpt(s.Query("sort", param.Form|param.Explode), param.String, &r.Sort)
+	field.GetOpt(s.Query("free", param.Form|param.Explode), param.Bool, &r.Free)
 }
 
 var searchRoute = server.Operation[*Booking]{

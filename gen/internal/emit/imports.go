@@ -20,6 +20,7 @@ const runtimePath = "github.com/holdfast-go/holdfast/runtime"
 const (
 	pkgJSON      = runtimePath + "/codec/json"
 	pkgParam     = runtimePath + "/codec/param"
+	pkgField     = runtimePath + "/codec/field"
 	pkgMultipart = runtimePath + "/codec/multipart"
 	pkgStream    = runtimePath + "/codec/stream"
 	pkgValue     = runtimePath + "/value"
@@ -35,7 +36,7 @@ const (
 // importNames are the names of the packages that generated code imports; setting
 // them keeps jennifer from writing an alias for each.
 var importNames = map[string]string{
-	pkgJSON: "json", pkgParam: "param", pkgMultipart: "multipart", pkgStream: "stream",
+	pkgJSON: "json", pkgParam: "param", pkgField: "field", pkgMultipart: "multipart", pkgStream: "stream",
 	pkgValue: "value", pkgCheck: "check", pkgClient: "client", pkgServer: "server",
 	pkgPolicy: "policy", pkgSecurity: "security", pkgFault: "fault", pkgSchema: "schema",
 	"cmp": "cmp", "context": "context", "errors": "errors", "fmt": "fmt", "io": "io", "iter": "iter",

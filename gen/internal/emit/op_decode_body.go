@@ -53,24 +53,23 @@ func (e *emitter) readFunctions(t *response) {
 
 // readHeader reads a declared header.
 func (e *emitter) readHeader(t *response, h *ir.Param) *jen.Statement {
-	r, name := jen.Id("r"), jen.Lit(h.Name)
-	dst := jen.Op("&").Id("v").Dot(e.names.Header(t.Response, h))
+	r := jen.Id("r")
+	dst := jen.Id("v").Dot(e.names.Header(t.Response, h))
 	if isSetCookie(h) {
-		return jen.Qual(pkgClient, "HeaderLines").Call(r, name, dst)
+		return jen.Qual(pkgClient, "HeaderLines").Call(r, jen.Lit(h.Name), jen.Op("&").Add(dst))
 	}
-	style := styleOf(h)
-	if elem := e.listElem(h, lenient); elem != nil && !e.hasMethods(h.Use.Type) {
-		return jen.Qual(pkgClient, "HeaderList").Call(r, name, style, elem.expr(), dst, jen.Lit(h.Required))
+	return e.getHeader(r, h, lenient, dst)
+}
+
+// getHeader reads a header of src into dst.
+//
+//	field.GetOpt(r.Header("X-Rate", param.Simple), param.Int64, &v.Rate)
+func (e *emitter) getHeader(src *jen.Statement, h *ir.Param, r reading, dst *jen.Statement) *jen.Statement {
+	src = src.Dot("Header").Call(jen.Lit(h.Name), styleOf(h))
+	if elem := e.listElem(h, r); elem != nil && !e.hasMethods(h.Use.Type) {
+		return e.getList(src, elem.expr(), dst, h.Use.Type, h.Required)
 	}
-	word := map[wrap]string{opt: "HeaderOpt", pointer: "HeaderPtr"}[paramWrap(h.Use, h.Required)]
-	switch {
-	case word != "":
-	case h.Required:
-		word = "HeaderValue"
-	default:
-		word = "HeaderNilable"
-	}
-	return jen.Qual(pkgClient, word).Call(r, name, style, e.codecOf(h, lenient).expr(), dst)
+	return e.getValue(src, e.codecOf(h, r).expr(), dst, paramWrap(h.Use, h.Required), h.Required)
 }
 
 // readBody is the end of a read function.

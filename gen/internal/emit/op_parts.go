@@ -136,22 +136,7 @@ func (e *emitter) encodePartHeader(h *ir.Param) jen.Code {
 }
 
 func (e *emitter) decodePartHeader(h *ir.Param, r reading) jen.Code {
-	head, name, dst, style := jen.Id("p"), jen.Lit(h.Name), jen.Op("&").Add(e.headerField(h)), styleOf(h)
-	if elem := e.listElem(h, r); elem != nil && !e.hasMethods(h.Use.Type) {
-		return jen.Qual(pkgMultipart, "HeaderList").Call(head, name, style, elem.expr(), dst, jen.Lit(h.Required))
-	}
-	return jen.Qual(pkgMultipart, headerWord(h)).Call(head, name, style, e.codecOf(h, r).expr(), dst)
-}
-
-// headerWord is the function that reads a header into what its field is.
-func headerWord(h *ir.Param) string {
-	if word := map[wrap]string{opt: "HeaderOpt", pointer: "HeaderPtr"}[paramWrap(h.Use, h.Required)]; word != "" {
-		return word
-	}
-	if h.Required {
-		return "HeaderValue"
-	}
-	return "HeaderNilable"
+	return e.getHeader(jen.Id("p"), h, r, e.headerField(h))
 }
 
 // partChecks are the checks of the headers of a part.

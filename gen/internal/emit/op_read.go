@@ -12,8 +12,8 @@ import (
 // decodeRequest writes the method that a server calls.
 //
 //	func (r *GetPetRequest) decode(s *server.Request) {
-//		server.Get(s.Path("petId", param.Simple), param.UUID, &r.PetID)
-//		server.GetOpt(s.Query("limit", param.Form), param.Int64, &r.Limit)
+//		field.Get(s.Path("petId", param.Simple), param.UUID, &r.PetID)
+//		field.GetOpt(s.Query("limit", param.Form), param.Int64, &r.Limit)
 //		r.Limit.Default(20)
 //	}
 func (e *emitter) decodeRequest(o *operation) {
@@ -139,7 +139,7 @@ const maxUnionDepth = 8
 
 // decodeParam reads one parameter.
 //
-//	server.GetList(s.Query("tags", param.Form|param.Explode), param.String, &r.Tags, false)
+//	field.GetList(s.Query("tags", param.Form|param.Explode), param.String, &r.Tags, false)
 func (e *emitter) decodeParam(f requestField) *jen.Statement {
 	s, name := jen.Id("s"), jen.Lit(f.Name)
 	var src *jen.Statement
@@ -156,13 +156,13 @@ func (e *emitter) decodeParam(f requestField) *jen.Statement {
 		src = s.Dot("Query").Call(name, styleOf(f.Param))
 	}
 	if elem := e.listElem(f.Param, strict); elem != nil {
-		return e.getList(pkgServer, src, elem.expr(), f.self(), f.Use.Type, f.Required)
+		return e.getList(src, elem.expr(), f.self(), f.Use.Type, f.Required)
 	}
-	return e.getValue(pkgServer, src, e.codecOf(f.Param, strict).expr(), f.self(), f.wrap(), f.Required)
+	return e.getValue(src, e.codecOf(f.Param, strict).expr(), f.self(), f.wrap(), f.Required)
 }
 
-// getValue reads a parameter or a field of a form into dst.
-func (e *emitter) getValue(side string, src, c, dst *jen.Statement, w wrap, required bool) *jen.Statement {
+// getValue reads a parameter, a header or a field of a form into dst.
+func (e *emitter) getValue(src, c, dst *jen.Statement, w wrap, required bool) *jen.Statement {
 	word := map[wrap]string{opt: "GetOpt", null: "GetNull", optNull: "GetOptNull", pointer: "GetPtr"}[w]
 	switch {
 	case word != "":
@@ -171,17 +171,17 @@ func (e *emitter) getValue(side string, src, c, dst *jen.Statement, w wrap, requ
 	default:
 		word = "GetDefault"
 	}
-	return jen.Qual(side, word).Call(src, c, jen.Op("&").Add(dst))
+	return jen.Qual(pkgField, word).Call(src, c, jen.Op("&").Add(dst))
 }
 
 // getList reads a list into dst. A declared list has to be looked at as what it is
 // made of.
-func (e *emitter) getList(side string, src, elem, dst *jen.Statement, t *ir.Type, required bool) *jen.Statement {
+func (e *emitter) getList(src, elem, dst *jen.Statement, t *ir.Type, required bool) *jen.Statement {
 	addr := jen.Op("&").Add(dst)
 	if list := resolve(t); e.hasMethods(list) {
 		addr = jen.Parens(jen.Op("*").Add(e.bareType(list))).Parens(addr)
 	}
-	return jen.Qual(side, "GetList").Call(src, elem, addr, jen.Lit(required))
+	return jen.Qual(pkgField, "GetList").Call(src, elem, addr, jen.Lit(required))
 }
 
 // decodeBody reads the body.

@@ -9,7 +9,7 @@ import (
 // readRequestFields reads the fields of a form, or the parts of a multipart body.
 //
 //	f := s.Multipart(true, false, server.Part{Name: "title", Required: true}, server.Part{Name: "picture", File: true})
-//	server.Get(f.Field("title", param.Form), param.String, &r.Body.Title)
+//	field.Get(f.Field("title", param.Form), param.String, &r.Body.Title)
 //	f.File("picture", &r.Body.Picture, true)
 func (e *emitter) readRequestFields(f *bodyForm, dst *jen.Statement) []jen.Code {
 	t := resolve(f.Use.Type)
@@ -53,15 +53,7 @@ func (e *emitter) readAny(f *bodyForm, form, addr *jen.Statement) *jen.Statement
 	if t.Elem != nil && f.Kind == ir.ContentMultipart && !single(t.Elem.Type) && resolve(t.Elem.Type).Kind != ir.KindAny {
 		c = e.jsonParam(e.elemCodec(t.Elem))
 	}
-	return jen.Qual(f.side(), "GetExtra").Call(form, c.expr(), addr)
-}
-
-// side is the package that reads the body.
-func (f *bodyForm) side() string {
-	if f.response {
-		return pkgClient
-	}
-	return pkgServer
+	return jen.Qual(pkgField, "GetExtra").Call(form, c.expr(), addr)
 }
 
 // readFields reads the fields of the form f into dst.
@@ -156,11 +148,11 @@ func (e *emitter) readField(form *jen.Statement, f *bodyForm, p *ir.Part, m memb
 		if p.Kind == ir.ContentJSON && p.Style == "" {
 			elem = e.jsonParam(e.elemCodec(t.Elem))
 		}
-		return e.getList(f.side(), src, elem.expr(), dst, m.use.Type, m.required)
+		return e.getList(src, elem.expr(), dst, m.use.Type, m.required)
 	}
 	c := e.partCodec(p, m, f.reading())
 	if f.Kind == ir.ContentMultipart && p.Kind == ir.ContentJSON {
 		c = e.jsonParam(e.partJSON(m))
 	}
-	return e.getValue(f.side(), src, c.expr(), dst, m.wrap(), m.required)
+	return e.getValue(src, c.expr(), dst, m.wrap(), m.required)
 }

@@ -125,7 +125,7 @@ func (e *emitter) readPlainForm(o *operation, p *payload) *jen.Statement {
 // files are read into memory.
 //
 //	f := r.Form()
-//	client.Get(f.Field("access_token", param.Form), param.String, &v.AccessToken)
+//	field.Get(f.Field("access_token", param.Form), param.String, &v.AccessToken)
 //	return client.Finish(f, v)
 func (e *emitter) readFormInto(f *bodyForm, p *payload, dst, addr *jen.Statement, whole bool) []jen.Code {
 	start, form := jen.Id("r").Dot("Form").Call(), jen.Id("f")

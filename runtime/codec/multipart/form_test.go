@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
@@ -33,11 +34,11 @@ func (h *heads) encode(p *multipart.Parts) {
 }
 
 func (h *heads) decode(p *multipart.Head) {
-	multipart.HeaderValue(p, "X-N", param.Simple, param.Int64, &h.N)
-	multipart.HeaderList(p, "X-Tags", param.Simple, param.String, &h.Tags, false)
-	multipart.HeaderOpt(p, "X-Note", param.Simple, param.String, &h.Note)
-	multipart.HeaderPtr(p, "X-Ptr", param.Simple, param.Bool, &h.Ptr)
-	multipart.HeaderNilable(p, "X-Any", param.Simple, param.Bytes, &h.Any)
+	field.Get(p.Header("X-N", param.Simple), param.Int64, &h.N)
+	field.GetList(p.Header("X-Tags", param.Simple), param.String, &h.Tags, false)
+	field.GetOpt(p.Header("X-Note", param.Simple), param.String, &h.Note)
+	field.GetPtr(p.Header("X-Ptr", param.Simple), param.Bool, &h.Ptr)
+	field.GetDefault(p.Header("X-Any", param.Simple), param.Bytes, &h.Any)
 }
 
 // noted is a form that keeps what is wrong with its headers.

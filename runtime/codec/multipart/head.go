@@ -1,14 +1,13 @@
 package multipart
 
 import (
-	"errors"
 	"net/http"
 	"net/textproto"
 	"strconv"
 
 	"github.com/holdfast-go/holdfast/runtime/check"
+	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
-	"github.com/holdfast-go/holdfast/runtime/value"
 )
 
 // Head is the header of one part that is being read into typed fields. What is wrong
@@ -16,6 +15,7 @@ import (
 type Head struct {
 	header  http.Header
 	pointer string
+	value   field.Value // the header asked for last
 	wrong   []check.Violation
 }
 
@@ -50,61 +50,19 @@ func ReadHeads[H any](f HeadSource, name string, dst *[]H, read func(*H, *Head))
 	}
 }
 
-// fail notes what is wrong with a header.
-func (h *Head) fail(name string, err error) {
+// Header is a header of the part, valid until the next is asked for.
+func (h *Head) Header(name string, style param.Style) *field.Value {
+	return h.value.Set((*headSink)(h), check.InHeader, name, param.HeaderRaw(h.header.Values(name), style))
+}
+
+// headSink is the header of a part as the sink of its fields.
+type headSink Head
+
+// Wrong implements [field.Sink]. What is wrong with a header is so with its part,
+// which has a pointer: the detail names the header.
+func (h *headSink) Wrong(_, name string, err error) {
 	for _, v := range param.Violations(err, check.InBody, "") {
 		v.In, v.Pointer, v.Detail = check.InBody, h.pointer, "header "+name+": "+v.Detail
 		h.wrong = append(h.wrong, v)
-	}
-}
-
-func readHeader[T any](h *Head, name string, style param.Style, c param.Codec[T], required bool) (T, bool) {
-	v, err := c.Parse(param.HeaderRaw(h.header.Values(name), style))
-	if err == nil {
-		return v, true
-	}
-	if required || !errors.Is(err, param.ErrAbsent) {
-		h.fail(name, err)
-	}
-	var zero T
-	return zero, false
-}
-
-// HeaderValue reads a header that has to be there.
-func HeaderValue[T any](h *Head, name string, style param.Style, c param.Codec[T], dst *T) {
-	if v, ok := readHeader(h, name, style, c, true); ok {
-		*dst = v
-	}
-}
-
-// HeaderOpt reads a header that may be absent.
-func HeaderOpt[T any](h *Head, name string, style param.Style, c param.Codec[T], dst *value.Opt[T]) {
-	if v, ok := readHeader(h, name, style, c, false); ok {
-		dst.Set(v)
-	}
-}
-
-// HeaderPtr reads a header that may be absent into a new T.
-func HeaderPtr[T any](h *Head, name string, style param.Style, c param.Codec[T], dst **T) {
-	if v, ok := readHeader(h, name, style, c, false); ok {
-		*dst = &v
-	}
-}
-
-// HeaderNilable reads a header that may be absent, which its type says by nil.
-func HeaderNilable[T any](h *Head, name string, style param.Style, c param.Codec[T], dst *T) {
-	if v, ok := readHeader(h, name, style, c, false); ok {
-		*dst = v
-	}
-}
-
-// HeaderList reads a header that is a list; nil is an absent one.
-func HeaderList[T any](h *Head, name string, style param.Style, c param.Codec[T], dst *[]T, required bool) {
-	v, err := param.ParseList(param.HeaderRaw(h.header.Values(name), style), c)
-	switch {
-	case err == nil:
-		*dst = v
-	case required || !errors.Is(err, param.ErrAbsent):
-		h.fail(name, err)
 	}
 }

@@ -1,4 +1,4 @@
-package server
+package field
 
 import (
 	"errors"
@@ -9,8 +9,8 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/value"
 )
 
-// one is the raw text of a parameter that is no list.
-func (p *Param) one() (param.Raw, error) {
+// one is the raw text of a value that is no list.
+func (p *Value) one() (param.Raw, error) {
 	switch len(p.texts) {
 	case 0:
 		return p.raw, nil
@@ -20,9 +20,9 @@ func (p *Param) one() (param.Raw, error) {
 	return param.Raw{}, &check.Error{Violations: []check.Violation{{Rule: "style", Detail: "is given more than once"}}}
 }
 
-// parse reads a parameter. It is false where the parameter is absent or wrong;
+// parse reads a value. It is false where the value is absent or wrong;
 // what is wrong is noted.
-func parse[T any](p *Param, c param.Codec[T], required bool) (T, bool) {
+func parse[T any](p *Value, c param.Codec[T], required bool) (T, bool) {
 	raw, err := p.one()
 	var v T
 	if err == nil {
@@ -38,53 +38,53 @@ func parse[T any](p *Param, c param.Codec[T], required bool) (T, bool) {
 	return zero, false
 }
 
-// Get reads a required parameter.
-func Get[T any](p *Param, c param.Codec[T], dst *T) {
+// Get reads a required value.
+func Get[T any](p *Value, c param.Codec[T], dst *T) {
 	if v, ok := parse(p, c, true); ok {
 		*dst = v
 	}
 }
 
-// GetOpt reads an optional parameter; dst stays as it is where there is none.
-func GetOpt[T any](p *Param, c param.Codec[T], dst *value.Opt[T]) {
+// GetOpt reads an optional value; dst stays as it is where there is none.
+func GetOpt[T any](p *Value, c param.Codec[T], dst *value.Opt[T]) {
 	if v, ok := parse(p, c, false); ok {
 		dst.Set(v)
 	}
 }
 
-// GetDefault reads a parameter whose absence stands for a value that dst already
+// GetDefault reads a value whose absence stands for a value that dst already
 // has.
-func GetDefault[T any](p *Param, c param.Codec[T], dst *T) {
+func GetDefault[T any](p *Value, c param.Codec[T], dst *T) {
 	if v, ok := parse(p, c, false); ok {
 		*dst = v
 	}
 }
 
-// GetPtr reads an optional parameter behind a pointer; dst stays as it is where
+// GetPtr reads an optional value behind a pointer; dst stays as it is where
 // there is none.
-func GetPtr[T any](p *Param, c param.Codec[T], dst **T) {
+func GetPtr[T any](p *Value, c param.Codec[T], dst **T) {
 	if v, ok := parse(p, c, false); ok {
 		*dst = &v
 	}
 }
 
-// GetNull reads a parameter that may be null: where it is absent it stays null,
-// for parameters have no other way to say so.
-func GetNull[T any](p *Param, c param.Codec[T], dst *value.Null[T]) {
+// GetNull reads a value that may be null: where it is absent it stays null,
+// for text has no other way to say so.
+func GetNull[T any](p *Value, c param.Codec[T], dst *value.Null[T]) {
 	if v, ok := parse(p, c, false); ok {
 		dst.Set(v)
 	}
 }
 
-// GetOptNull reads an optional parameter that may be null.
-func GetOptNull[T any](p *Param, c param.Codec[T], dst *value.OptNull[T]) {
+// GetOptNull reads an optional value that may be null.
+func GetOptNull[T any](p *Value, c param.Codec[T], dst *value.OptNull[T]) {
 	if v, ok := parse(p, c, false); ok {
 		dst.Set(v)
 	}
 }
 
 // GetList reads a list; an optional one stays as it is where there is none.
-func GetList[T any](p *Param, c param.Codec[T], dst *[]T, required bool) {
+func GetList[T any](p *Value, c param.Codec[T], dst *[]T, required bool) {
 	v, err := list(p, c)
 	if err == nil {
 		*dst = v
@@ -95,7 +95,7 @@ func GetList[T any](p *Param, c param.Codec[T], dst *[]T, required bool) {
 	}
 }
 
-func list[T any](p *Param, c param.Codec[T]) ([]T, error) {
+func list[T any](p *Value, c param.Codec[T]) ([]T, error) {
 	if len(p.texts) == 0 {
 		return param.ParseList(p.raw, c)
 	}
@@ -123,7 +123,7 @@ func list[T any](p *Param, c param.Codec[T]) ([]T, error) {
 
 // GetMap reads an object whose members have no known names; an optional one stays
 // as it is where there is none.
-func GetMap[T any](p *Param, c param.Codec[T], dst *map[string]T, required bool) {
+func GetMap[T any](p *Value, c param.Codec[T], dst *map[string]T, required bool) {
 	raw, err := p.one()
 	if err == nil {
 		o := raw.Object()
