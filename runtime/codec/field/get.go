@@ -10,12 +10,12 @@ import (
 )
 
 // one is the raw text of a value that is no list.
-func (p *Value) one() (param.Raw, error) {
-	switch len(p.texts) {
+func (v *Value) one() (param.Raw, error) {
+	switch len(v.texts) {
 	case 0:
-		return p.raw, nil
+		return v.raw, nil
 	case 1:
-		return param.TextRaw(p.texts[0]), nil
+		return param.TextRaw(v.texts[0]), nil
 	}
 	return param.Raw{}, &check.Error{Violations: []check.Violation{{Rule: "style", Detail: "is given more than once"}}}
 }
