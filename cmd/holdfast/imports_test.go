@@ -125,11 +125,15 @@ func sameRoot(a, b string) bool {
 	return slices.ContainsFunc(primitives, func(p string) bool { return below(a, p) && below(b, p) })
 }
 
+// irImports are what ir is made of: policies and the schemas of rules have one
+// definition, for the generator as for the programs that it writes.
+var irImports = []string{"runtime/policy", "runtime/check/schema", "gen/internal/diag"}
+
 func brokenGeneratorRule(from, imp string) string {
 	only := func(packages ...string) bool { return !below(from, packages...) }
 	switch {
-	case from == "gen/internal/ir" && ours(imp) && imp != "runtime/policy" && imp != "gen/internal/diag":
-		return "ir is plain data: policies and positions"
+	case from == "gen/internal/ir" && ours(imp) && !slices.Contains(irImports, imp):
+		return "ir is plain data: policies, schemas and positions"
 	case below(from, "gen/internal") && imp == "gen":
 		return "the parts do not know the whole"
 	case strings.HasPrefix(imp, "github.com/dave/jennifer") && only("gen/internal/emit"):
