@@ -41,8 +41,7 @@ type Variable struct {
 	Enum    []string // allowed values; empty: any
 }
 
-// None is the request of an operation that takes nothing, and the result of
-// one that gives nothing.
+// None is the result of an operation that gives nothing.
 type None struct{}
 
 // Operation is one operation of a client. It is immutable, and shared by all

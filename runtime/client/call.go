@@ -109,7 +109,7 @@ func Do[Res any](ctx context.Context, c *Core, op *Operation[Res], req any, opts
 	if err := i.call.write(req, op.Encode, op.Validate); err != nil {
 		return res, err
 	}
-	if err := i.call.send(op.Security, &i.call.settings); err != nil { //nolint:contextcheck // The call is the context.
+	if err := i.call.send(op.Security); err != nil { //nolint:contextcheck // The call is the context.
 		return res, err
 	}
 	return i.result, nil
@@ -179,7 +179,8 @@ func (c *call) refuse(err error) error {
 
 // send makes the request ready, takes it through the pipeline, and reads what
 // came of it.
-func (c *call) send(alternatives []security.Requirement, s *callSettings) error {
+func (c *call) send(alternatives []security.Requirement) error {
+	s := &c.settings
 	if err := c.prepare(alternatives, s); err != nil {
 		return c.refuse(err)
 	}
