@@ -55,6 +55,7 @@ type Document struct {
 	refused map[*Node]bool    // references reported already
 	byURI   map[string]*Node  // $id and $self of the first files
 	indexed int               // how many those are
+	layers  map[*Node][]Member
 	nodes   int
 	bytes   int64
 }
