@@ -21,9 +21,29 @@ func (f Fault) Error() string { return f.Field + ": " + f.Message }
 // generator itself.
 func (s *Spec) Check() []Fault {
 	var c checker
-	c.client(&s.Client)
-	c.server(&s.Server)
+	c.all(&s.Client, &s.Server, s.Variants)
+	for i := range s.Profiles {
+		p := &s.Profiles[i]
+		c.within = "profiles." + p.Name + "."
+		c.all(&p.Client, &p.Server, p.Variants)
+	}
 	return c.faults
+}
+
+// all checks both sides and the variants of an operation or of one of its profiles.
+func (c *checker) all(client *Client, server *Server, variants []Variant) {
+	c.client(client)
+	c.server(server)
+	outer := c.within
+	for i := range variants {
+		v := &variants[i]
+		c.within = outer + "variants." + v.Name + "."
+		c.client(&v.Client)
+		if v.Server != nil {
+			c.server(v.Server)
+		}
+	}
+	c.within = outer
 }
 
 // Validate is Check as one error, nil when all is well.
@@ -35,9 +55,11 @@ func (s *Spec) Validate() error {
 	return errors.Join(errs...)
 }
 
-// checker collects faults. The prefix is the side: "client." or "server.".
+// checker collects faults. The prefix is the side: "client." or "server.", behind the
+// profile and the variant.
 type checker struct {
 	faults []Fault
+	within string
 	side   string
 }
 
@@ -53,6 +75,7 @@ func (c *checker) client(p *Client) {
 		c.breaker(p.Breaker)
 	}
 	c.shared(p.Deadline, p.Bulkhead, p.RateLimit, p.Idempotency)
+	c.clientMore(p)
 }
 
 func (c *checker) server(p *Server) {
@@ -62,6 +85,7 @@ func (c *checker) server(p *Server) {
 		c.notNegative("timeout.idle", p.Timeout.Idle)
 	}
 	c.shared(p.Deadline, p.Bulkhead, p.RateLimit, p.Idempotency)
+	c.serverMore(p)
 }
 
 // shared checks what both sides have.
@@ -90,6 +114,10 @@ func (c *checker) timeout(t *Timeout) {
 	c.notNegative("timeout.idle", t.Idle)
 	c.notNegative("timeout.floor", t.Floor)
 	c.fraction("timeout.share", t.Share)
+	c.notNegative("timeout.ceiling", t.Ceiling)
+	if t.Adaptive && t.Ceiling > 0 && t.Ceiling < t.Floor {
+		c.failf("timeout.ceiling", "%v is below floor %v", t.Ceiling, t.Floor)
+	}
 }
 
 func (c *checker) retry(r *Retry) {
@@ -110,6 +138,12 @@ func (c *checker) retry(r *Retry) {
 		if (hint.Header == "") == (hint.Pointer == "") {
 			c.failf("retry.wait."+hint.Name, "exactly one of header and body is needed")
 		}
+	}
+	if s := r.Shrink; s != nil {
+		if !(s.Factor > 0 && s.Factor < 1) {
+			c.failf("retry.shrink.factor", "%v is not between 0 and 1", s.Factor)
+		}
+		c.atLeast("retry.shrink.keepFirst", s.KeepFirst, 0)
 	}
 	if b := r.Budget; b != nil {
 		// The negated form also catches NaN.
@@ -156,13 +190,12 @@ func (c *checker) rateLimit(r *RateLimit) {
 		if b.Name != "" {
 			field += ".buckets." + b.Name
 		}
-		c.atLeast(field+".limit", b.Limit, 1)
-		c.positive(field+".per", b.Per)
-		c.atLeast(field+".burst", b.Burst, 1)
 		c.atLeast(field+".cost", b.Cost, 0)
 		c.notNegativeOrNone(field+".wait", b.Wait)
-		if b.Cost > b.Burst {
-			c.failf(field+".cost", "%d is above burst %d and could never be paid", b.Cost, b.Burst)
+		if b.Plan != nil {
+			c.plan(field+".plan", b.Plan)
+		} else {
+			c.rate(field, b.Rate(), b.Cost)
 		}
 	}
 }
@@ -187,7 +220,7 @@ func (c *checker) idempotency(i *Idempotency) {
 }
 
 func (c *checker) failf(field, format string, args ...any) {
-	c.faults = append(c.faults, Fault{Field: c.side + field, Message: fmt.Sprintf(format, args...)})
+	c.faults = append(c.faults, Fault{Field: c.within + c.side + field, Message: fmt.Sprintf(format, args...)})
 }
 
 func (c *checker) atLeast(field string, n, least int) {

@@ -36,6 +36,7 @@ const (
 	FromClaim                 // $claims.NAME
 	FromIP                    // $ip
 	FromOperation             // $operation
+	FromFunc                  // a function given to the constructor, by its name; it has no text of its own
 )
 
 // Value is what an expression stands for.
@@ -85,6 +86,9 @@ func (e Expr) String() string {
 			text += "#" + e.Name
 		}
 		return text
+	}
+	if e.Source == FromFunc {
+		return "func " + e.Name
 	}
 	for _, p := range prefixed {
 		if p.source == e.Source {

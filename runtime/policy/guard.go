@@ -66,6 +66,9 @@ type Bulkhead struct {
 	// Hold bounds the work itself; zero is no bound.
 	Hold   time.Duration
 	OnFull OnFull
+	// Adaptive moves the number of slots between 1 and MaxConcurrent by the
+	// gradient of the latency.
+	Adaptive bool
 }
 
 // OnFull says what a full bulkhead does.
@@ -95,27 +98,47 @@ type RateLimit struct {
 	Buckets []Bucket
 }
 
-// Bucket is one token bucket for each value of its key.
+// Bucket is one limit for each value of its key.
 type Bucket struct {
 	// Name makes the bucket one for the dependency; without a name it belongs
 	// to the operation alone.
 	Name string
-	// Limit tokens come in each Per, and Burst of them can be saved.
-	Limit int
-	Per   time.Duration
-	Burst int
+	// Algorithm, Limit, Per and Burst are its rate; see [Rate]. They are zero
+	// where Plan is set.
+	Algorithm Algorithm
+	Limit     int
+	Per       time.Duration
+	Burst     int
+	// Plan takes the rate from who calls.
+	Plan *Plan
 	// Key names whose bucket it is; empty is one for all.
 	Key []Expr
 	// Cost is what a call takes; zero counts as 1. CostFrom, where it is set,
-	// takes its place with the integer that the call has there.
+	// takes its place with the integer that the call has there, or that a function
+	// ([FromFunc]) estimates.
 	Cost     int
 	CostFrom Expr
+	// CostActual, where it is set, is the price that the response names: what was
+	// taken before is corrected by it.
+	CostActual Expr
 	// Wait is how long a client waits for the tokens; None is as long as the
 	// call may take, zero is not at all. A server never waits.
 	Wait time.Duration
 	// Refund are the statuses that give the tokens back.
 	Refund Statuses
 	At     Stage
+	// OnStoreError is what happens when the store of the counts cannot be asked.
+	OnStoreError LimitStoreError
+	// Sync is a client's: it follows the numbers of the server.
+	Sync *Sync
+	// TrustedProxies are addresses and networks (CIDR) whose X-Forwarded-For is
+	// believed for $ip; a server's.
+	TrustedProxies []string
+}
+
+// Rate is the bucket's own rate, where no plan decides.
+func (b *Bucket) Rate() Rate {
+	return Rate{Algorithm: b.Algorithm, Limit: b.Limit, Per: b.Per, Burst: b.Burst}
 }
 
 // Stage is when a server decides.
@@ -132,6 +155,7 @@ func (s Stage) String() string { return word(s, "early", "after-auth") }
 
 // Idempotency makes a repeated call have one effect.
 type Idempotency struct {
+	Mode Mode
 	// Header is the name of the request header; Quoted sends its value as a
 	// structured-field string. A server takes both forms.
 	Header string
@@ -148,6 +172,8 @@ type Idempotency struct {
 	TTL time.Duration
 	// Lease is how long a claim lives without its heartbeat.
 	Lease time.Duration
+	// Within says what the claim, the effect and the result have in common.
+	Within Within
 	// Fingerprint is what must be the same in a repeat.
 	Fingerprint Fingerprint
 	// MaxBody is the largest result, in bytes, that is stored. The key of a
@@ -172,6 +198,21 @@ const (
 
 // String is the word of the language.
 func (k KeySource) String() string { return word(k, "caller", "derived", "per-call") }
+
+// Within is what the claim, the effect and the result of a call have in common.
+type Within uint8
+
+// The zero value is the lease.
+const (
+	// WithinLease is a claim of its own: at most one handler at a time, but a
+	// crash between the effect and the stored result runs it again.
+	WithinLease Within = iota
+	// WithinTransaction is one SQL transaction, which the handler is given.
+	WithinTransaction
+)
+
+// String is the word of the language.
+func (w Within) String() string { return word(w, "lease", "transaction") }
 
 // Fingerprint is what identifies the request behind a key.
 type Fingerprint uint8

@@ -34,7 +34,19 @@ type Retry struct {
 	PlanRetryAfter bool
 	// Budget bounds the retries of a dependency; nil is no bound.
 	Budget *Budget
+	// Shrink makes the request smaller where a rule says so; nil stops there.
+	Shrink *Shrink
 	Safety Safety
+}
+
+// Shrink makes a request smaller: of the array at the JSON pointer of its body,
+// the oldest elements go until Factor of them is left, but the first KeepFirst
+// stay. The smaller request has a derived key of its own.
+type Shrink struct {
+	Pointer string
+	// Factor, above 0 and under 1, is the part that is left.
+	Factor    float64
+	KeepFirst int
 }
 
 // Backoff is the unspread wait between try n and try n+1, with n from 1 on:

@@ -21,6 +21,13 @@ type Spec struct {
 
 	Client Client
 	Server Server
+
+	// Variants are what requests of a certain form get instead. The first one
+	// that holds is taken.
+	Variants []Variant
+	// Profiles are what the operation does instead in a process that runs under
+	// one of these names. Profiles that change nothing here are left out.
+	Profiles []Profile
 }
 
 // Client is what the calling side does. Each nil primitive is off.
@@ -38,6 +45,10 @@ type Client struct {
 	Bulkhead    *Bulkhead
 	RateLimit   *RateLimit
 	Idempotency *Idempotency
+	Hedge       *Hedge
+	Fallback    *Fallback
+	Cache       *Cache
+	Concurrency *Concurrency
 }
 
 // Server is what the answering side does. Each nil primitive is off.
@@ -47,6 +58,10 @@ type Server struct {
 	Bulkhead    *Bulkhead
 	RateLimit   *RateLimit
 	Idempotency *Idempotency
+	Cache       *Cache
+	Concurrency *Concurrency
+	Lock        *Lock
+	Shed        *Shed
 }
 
 // Effect says whether an operation may be repeated.

@@ -34,6 +34,11 @@ type Timeout struct {
 	Idle time.Duration
 	// Floor: a try that would get less is not started.
 	Floor time.Duration
+	// Adaptive lets the attempt follow the observed p99.9, between Floor and
+	// Ceiling; a zero Ceiling is Attempt. Until enough is observed, and wherever a
+	// bound has to be known ahead, Attempt counts.
+	Adaptive bool
+	Ceiling  time.Duration
 	// Share is the part, above 0 and up to 1, of what is left of the caller's
 	// deadline that this call may use. Zero counts as 1: a share of nothing
 	// would be no call.
@@ -98,6 +103,7 @@ type ServerTimeout struct {
 
 // Deadline says how the caller's deadline crosses the wire.
 type Deadline struct {
+	Mode Mode
 	// Propagate makes a client send what is left for the try.
 	Propagate bool
 	// Trust makes a server honour what a client sent.
