@@ -91,7 +91,7 @@ func (h *Histogram) Quantile(now time.Time, share, least float64) (time.Duration
 	rank = max(rank, 1)
 	seen := uint64(0)
 	last := 0
-	for i, n := range h.counts {
+	for i, n := range &h.counts {
 		if n == 0 {
 			continue
 		}
@@ -124,15 +124,14 @@ func (h *Histogram) age(now time.Time) {
 	if passed < half {
 		return
 	}
-	n := passed / half
-	h.turn = h.turn.Add(n * half)
-	h.halve(uint(min(n, 32)))
+	h.turn = now.Add(-(passed % half))
+	h.halve(uint(min(passed/half, 32)))
 }
 
 // halve divides all counts by 2^n. The lock is held.
 func (h *Histogram) halve(n uint) {
 	h.weight = 0
-	for i, c := range h.counts {
+	for i, c := range &h.counts {
 		if c == 0 {
 			continue
 		}
@@ -149,13 +148,13 @@ func bucketOf(d time.Duration) int {
 	}
 	u := uint64(d) >> unitBits
 	if u < parts {
-		return int(u) //nolint:gosec // Below 16.
+		return int(u)
 	}
 	octave := bits.Len64(u) - 1 - partBits
 	if octave >= octaves {
 		return buckets - 1
 	}
-	part := int(u>>uint(octave)) - parts //nolint:gosec // Below 32.
+	part := int(u>>uint(octave)) - parts
 	return parts*(octave+1) + part
 }
 
