@@ -32,12 +32,16 @@ type Value struct {
 	Text    string
 	Items   []Value
 	Members []Member
+	// Offset is where the value begins in the text, in bytes.
+	Offset int
 }
 
 // Member is one member of an object, in the order of the text.
 type Member struct {
 	Name  string
 	Value Value
+	// Offset is where the name begins in the text, in bytes.
+	Offset int
 }
 
 // maxDepth bounds nesting, so that a hostile text cannot exhaust the stack.
@@ -45,12 +49,27 @@ const maxDepth = 512
 
 var errSyntax = errors.New("not valid JSON")
 
+// SyntaxError is a text that is no JSON, for those who show the place.
+type SyntaxError struct {
+	What string
+	// Offset is where, in bytes.
+	Offset int
+}
+
+// Error says what is wrong and at which byte.
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("%v: %s at byte %d", errSyntax, e.What, e.Offset)
+}
+
+// Unwrap makes all of them one error to errors.Is.
+func (e *SyntaxError) Unwrap() error { return errSyntax }
+
 // Parse reads one value and nothing after it. Objects with two members of one
 // name, text that is not UTF-8 and lone surrogates are errors: none of them has
 // one meaning everywhere.
 func Parse(text string) (Value, error) {
 	if !utf8.ValidString(text) {
-		return Value{}, fmt.Errorf("%w: not UTF-8", errSyntax)
+		return Value{}, &SyntaxError{"not UTF-8", notUTF8(text)}
 	}
 	p := parser{text: text}
 	v, err := p.value(0)
@@ -62,6 +81,18 @@ func Parse(text string) (Value, error) {
 		return Value{}, p.fail("text after the value")
 	}
 	return v, nil
+}
+
+// notUTF8 is the offset of the first byte that is not UTF-8.
+func notUTF8(text string) int {
+	for i, r := range text {
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
+				return i
+			}
+		}
+	}
+	return 0
 }
 
 // Get is an object's member, the zero Value and false where there is none.
@@ -81,7 +112,7 @@ type parser struct {
 }
 
 func (p *parser) fail(what string) error {
-	return fmt.Errorf("%w: %s at byte %d", errSyntax, what, p.pos)
+	return &SyntaxError{what, p.pos}
 }
 
 func (p *parser) space() {
@@ -117,7 +148,16 @@ func (p *parser) value(depth int) (Value, error) {
 	if depth > maxDepth {
 		return Value{}, p.fail("nested too deeply")
 	}
-	switch c := p.peek(); {
+	c := p.peek()
+	start := p.pos
+	v, err := p.valueOf(c, depth)
+	v.Offset = start
+	return v, err
+}
+
+// valueOf reads the value whose first byte is c.
+func (p *parser) valueOf(c byte, depth int) (Value, error) {
+	switch {
 	case c == '{':
 		return p.object(depth)
 	case c == '[':
@@ -213,11 +253,13 @@ func (p *parser) object(depth int) (Value, error) {
 		if p.peek() != '"' {
 			return Value{}, p.fail("a name is expected")
 		}
+		at := p.pos
 		name, err := p.str()
 		if err != nil {
 			return Value{}, err
 		}
 		if _, twice := seen[name]; twice {
+			p.pos = at
 			return Value{}, p.fail("two members of one name")
 		}
 		seen[name] = struct{}{}
@@ -228,7 +270,7 @@ func (p *parser) object(depth int) (Value, error) {
 		if err != nil {
 			return Value{}, err
 		}
-		v.Members = append(v.Members, Member{Name: name, Value: member})
+		v.Members = append(v.Members, Member{Name: name, Value: member, Offset: at})
 		if p.take('}') {
 			return v, nil
 		}

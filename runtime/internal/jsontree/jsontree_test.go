@@ -2,6 +2,7 @@ package jsontree_test
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -62,4 +63,24 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q became %q (%v)", text, compact, err)
 		}
 	})
+}
+
+// Offsets are what positions in messages are made of.
+func TestOffsets(t *testing.T) {
+	v, err := jsontree.Parse(" {\"a\": [1,\n true]}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := v.Members[0]
+	got := []int{v.Offset, list.Offset, list.Value.Offset, list.Value.Items[0].Offset, list.Value.Items[1].Offset}
+	if want := []int{1, 2, 7, 8, 12}; !reflect.DeepEqual(got, want) {
+		t.Errorf("offsets %v, want %v", got, want)
+	}
+	for text, want := range map[string]int{`{"a":1,"a":2}`: 7, `[1 2]`: 3, "\"ab\xff\"": 3, `{"a":}`: 5, ``: 0} {
+		_, err := jsontree.Parse(text)
+		var syntax *jsontree.SyntaxError
+		if !errors.As(err, &syntax) || syntax.Offset != want {
+			t.Errorf("%q gives %v, want the offset %d", text, err, want)
+		}
+	}
 }
