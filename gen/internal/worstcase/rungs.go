@@ -1,0 +1,58 @@
+package worstcase
+
+import (
+	"time"
+
+	"github.com/holdfast-go/holdfast/runtime/policy"
+)
+
+// Reserves is the time that is kept for each rung of the fallback that is asked
+// over the wire, in the order of the rungs. None of them is a rung without time.
+func Reserves(c *policy.Client) []time.Duration { return c.Fallback.Reserves() }
+
+// Hedges is the number of further requests that each try may be accompanied by.
+func Hedges(c *policy.Client) int {
+	if c.Hedge == nil || c.Hedge.Mode == policy.Shadow {
+		return 0
+	}
+	return max(1, c.Hedge.Max)
+}
+
+// Rung is one rung of the fallback after a call that hangs.
+type Rung struct {
+	Kind policy.RungKind
+	// Name is that of the server, operation, handler or queue.
+	Name string
+	// Start and End are the longest that it takes when it hangs as well, from the
+	// start of the call; equal for what answers from here.
+	Start, End time.Duration
+	// Skipped says that it is not asked, for the write may have taken effect.
+	Skipped bool
+}
+
+// Rungs are the rungs after a call that hangs, each of them hanging in turn; nil
+// where a call that hangs leads to none.
+func Rungs(c *policy.Client, line Timeline) []Rung {
+	f := c.Fallback
+	if f == nil || f.Mode == policy.Shadow || !f.After.Has(policy.AfterTimeout) || line.Stop == StopNever {
+		return nil
+	}
+	now, reserves := line.End, f.Reserves()
+	var out []Rung
+	for i := range f.Rungs {
+		r := &f.Rungs[i]
+		rung := Rung{Kind: r.Kind, Name: r.Name, Start: now, End: now}
+		own := r.Timeout
+		if r.Kind.Remote() {
+			own, reserves = reserves[0], reserves[1:]
+		}
+		if c.Effect != policy.Read && r.Kind.Repeats() && !r.WhenUnknown {
+			rung.Skipped = true
+		} else {
+			now = add(now, own)
+			rung.End = now
+		}
+		out = append(out, rung)
+	}
+	return out
+}
