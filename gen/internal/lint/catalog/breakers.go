@@ -1,0 +1,81 @@
+package catalog
+
+var breakers = []Rule{
+	{
+		ID: "breaker-off", Severity: Minor, Fixes: true,
+		Finds:  "The client's breaker is turned off.",
+		Why:    "While the dependency is down every call waits for its timeout, and slots and connections run out.",
+		Source: "seed distributed-systems: no circuit breaker causes cascade failure; Microsoft Azure, Circuit Breaker pattern",
+		Mend:   "Leave it on, or write mode: shadow to see first what it would do.",
+	},
+	{
+		ID: "flaky-unprotected", Severity: Major, Fixes: true,
+		Finds:  "An operation marked flaky has no breaker or no fallback.",
+		Why:    "It is known to fail; without both its failures are the caller's.",
+		Source: "seed resilience-patterns, severity major: missing circuit breaker on a known-flaky dependency",
+		Mend:   "Give it a breaker and a fallback.",
+	},
+	{
+		ID: "breaker-slow-above-attempt", Severity: Minor, Fixes: true,
+		Finds:  "breaker.slowCall is longer than timeout.attempt.",
+		Why:    "A try is cut before it can count as slow, so the setting never acts.",
+		Source: "x-resilience, Breaker: slowCall looks at the last try",
+		Mend:   "Lower slowCall below attempt, or leave it out.",
+	},
+	{
+		ID: "breaker-scope-wide", Severity: Minor, Fixes: true,
+		Finds:  "A flaky operation shares the breaker of its dependency with others.",
+		Why:    "Its failures open the breaker for operations that are healthy.",
+		Source: "seed distributed-systems: per-service breakers, never a single global one",
+		Mend:   "Give the flaky operation one of its own: breaker: {scope: operation}.",
+	},
+	{
+		ID: "breaker-scope-fine", Severity: Minor, Fixes: true,
+		Finds:  "Breakers are cut too fine: one for each of many operations, or one for each value of a path parameter, an address or a principal.",
+		Why:    "Each has to see the same outage again before it opens, and most never see enough calls.",
+		Source: "seed distributed-systems: per-service breakers; Microsoft Azure, Circuit Breaker pattern: resource partitions",
+		Mend:   "Use scope: dependency, and a key only where it names a part that fails by itself, a model or a region.",
+	},
+	{
+		ID: "breaker-recovery-short", Severity: Minor, Fixes: true,
+		Finds:  "breaker.recovery is shorter than timeout.attempt.",
+		Why:    "Calls that were under way when it opened may still run when it lets the next ones through: the dependency gets no rest.",
+		Source: "seed resilience-patterns, severity minor: breaker cooldown untuned",
+		Mend:   "Let recovery last a few times the attempt; 30s suits most services.",
+	},
+	{
+		ID: "bulkhead-per-operation", Severity: Minor,
+		Finds:  "Three or more bulkheads of a dependency have one operation each.",
+		Why:    "The slots that one operation does not use are lost to the others, and together they let more through than the dependency can bear.",
+		Source: "seed distributed-systems: use per-dependency bulkheads, not per-endpoint",
+		Mend:   "Use one bulkhead for the dependency, or one for each tier of importance.",
+	},
+	{
+		ID: "bulkhead-queue-long", Severity: Minor, Fixes: true,
+		Finds:  "A full queue takes longer to drain than a caller may wait in it: queue / maxConcurrent x the time of a call is above timeout.",
+		Why:    "Those at the end wait in vain; the queue only adds latency before the error.",
+		Source: "Little's law; Google SRE book, Addressing Cascading Failures: queue management",
+		Mend:   "Shorten the queue to maxConcurrent x timeout / the time of a call, or raise maxConcurrent.",
+	},
+	{
+		ID: "bulkhead-caller-runs-server", Severity: Major, Fixes: true,
+		Finds:  "A server's bulkhead has onFull caller-runs.",
+		Why:    "The caller is on the other side of the wire and cannot run anything here: a full server needs to say 503 at once.",
+		Source: "x-resilience, Bulkhead; seed distributed-systems: return 503 with Retry-After when rejecting",
+		Mend:   "Write onFull: queue or abort for the server.",
+	},
+	{
+		ID: "bulkhead-above-limit", Severity: Minor,
+		Finds:  "The client's bulkhead lets more calls run at once than the client's rate limit gives in a whole minute.",
+		Why:    "The slots fill with calls that wait for a token, and calls that need none cannot get in.",
+		Source: "seed distributed-systems: size based on downstream capacity, at 60 RPM do not set 100 concurrent",
+		Mend:   "Set maxConcurrent to what the limit admits.",
+	},
+	{
+		ID: "health-shed", Severity: Minor, Fixes: true,
+		Finds:  "Shedding is on and a health endpoint is not exempt.",
+		Why:    "Under load the orchestrator sees the instance as dead and ends it, and the others get its load.",
+		Source: "seed distributed-systems: separate health from circuit state; Google SRE book, Handling Overload",
+		Mend:   "Write shed: false on the health operation.",
+	},
+}

@@ -1,0 +1,81 @@
+package catalog
+
+var events = []Rule{
+	{
+		ID: "saga-no-compensate", Severity: Major,
+		Finds:  "A saga's step before the pivot has no compensate, or compensate: false.",
+		Why:    "When a later step fails its effect stays: a reservation that nobody releases, a charge that nobody refunds.",
+		Source: "Garcia-Molina and Salem, Sagas, 1987; seed distributed-systems: all saga steps must have compensating actions",
+		Mend:   "Name the operation that undoes it, or make the step the pivot.",
+	},
+	{
+		ID: "saga-no-timeout", Severity: Minor,
+		Finds:  "A saga has no timeout.",
+		Why:    "One that is stuck is never compensated and never reported.",
+		Source: "x-resilience, sagas; seed distributed-systems, sagas",
+		Mend:   "Write timeout: the time after which somebody has to look.",
+	},
+	{
+		ID: "event-name-tense", Severity: Minor,
+		Finds:  "The name of an event is not in the past tense.",
+		Why:    "An event says what has happened and cannot be refused; a name like a command invites to treat it as one.",
+		Source: "seed distributed-systems: events are named in past tense (OrderPlaced, not PlaceOrder)",
+		Mend:   "Name it by what has happened: MoneyDeposited.",
+	},
+	{
+		ID: "aggregate-no-version", Severity: Minor,
+		Finds:  "An aggregate has no expectedVersion.",
+		Why:    "Two commands that read the same state both append, and the second one's decision was wrong.",
+		Source: "seed distributed-systems: use optimistic concurrency with version checks",
+		Mend:   "Write expectedVersion: $request.header.If-Match.",
+	},
+	{
+		ID: "aggregate-no-snapshots", Severity: Info,
+		Finds:  "An aggregate has no snapshotEvery.",
+		Why:    "Each command reads the whole stream, which grows for ever.",
+		Source: "seed distributed-systems: snapshot every N events, such as 100",
+		Mend:   "Write snapshotEvery: 100 where streams grow long.",
+	},
+	{
+		ID: "consumer-no-dedupe", Severity: Major,
+		Finds:  "A consumer of events has no dedupe.",
+		Why:    "Delivery is at least once: every event may come twice and takes effect twice.",
+		Source: "seed distributed-systems: every message consumer must be idempotent; Standard Webhooks, webhook-id",
+		Mend:   "Write dedupe: {id: $request.header.webhook-id, ttl: 7d}.",
+	},
+	{
+		ID: "consumer-dedupe-short", Severity: Minor,
+		Finds:  "A consumer remembers ids for less than the sender goes on delivering.",
+		Why:    "The last repeats of a schedule that lasts days are taken for new events.",
+		Source: "Standard Webhooks, the schedule of about 76 hours; x-resilience design, state: 7 days",
+		Mend:   "Write ttl: 7d.",
+	},
+	{
+		ID: "consumer-unverified", Severity: Major,
+		Finds:  "A consumer of webhooks does not verify who sends.",
+		Why:    "Its address is public: anybody can send it events.",
+		Source: "Standard Webhooks, signatures; OWASP API Security Top 10 2023, API2",
+		Mend:   "Write verify: {scheme: standard-webhooks, secrets: [NAME]}.",
+	},
+	{
+		ID: "outbox-unsigned", Severity: Minor,
+		Finds:  "A webhook is delivered without a signature.",
+		Why:    "Its receivers cannot tell it from a forged one.",
+		Source: "Standard Webhooks, signatures",
+		Mend:   "Write sign: {scheme: standard-webhooks, secret: NAME}.",
+	},
+	{
+		ID: "webhook-without-outbox", Severity: Info,
+		Finds:  "A webhook or callback is sent without an outbox.",
+		Why:    "If the process ends between the commit and the sending, nobody is ever told.",
+		Source: "seed distributed-systems: dual write without outbox, data loss on failure",
+		Mend:   "Give it an outbox where its loss matters.",
+	},
+	{
+		ID: "edge-bundle-large", Severity: Minor,
+		Finds:  "edge.maxBundle allows more than 1 MB.",
+		Why:    "Platforms refuse larger ones or start them slowly.",
+		Source: "seed distributed-systems: keep bundles under 1MB compressed; Cloudflare Workers, limits",
+		Mend:   "Write maxBundle: 1MB.",
+	},
+}

@@ -1,0 +1,88 @@
+package catalog
+
+var idempotency = []Rule{
+	{
+		ID: IdempotencyLease, Severity: Critical, Refused: true, Fixes: true,
+		Finds:  "idempotency.lease is shorter than the server's timeout.",
+		Why:    "The claim of a handler that still works is given to the repeat, and the effect comes twice.",
+		Source: "x-resilience, Idempotency; AWS Builders' Library, Making retries safe with idempotent APIs",
+		Mend:   "Leave lease out, it is then the server's timeout and 5s, or write a longer one.",
+	},
+	{
+		ID: "idempotency-missing", Severity: Major, Fixes: true,
+		Finds:  "A write that moves money or makes an order has no idempotency.",
+		Why:    "A caller that got no answer can neither ask again nor leave it: either may be a double charge or a lost order.",
+		Source: "seed distributed-systems: never skip idempotency for financial operations; seed resilience-patterns, severity critical; Stripe, Idempotent requests",
+		Mend:   "Write idempotency: true, and a from that names the intent where there is one.",
+	},
+	{
+		ID: "idempotency-ttl-short", Severity: Major, Fixes: true,
+		Finds:  "idempotency.ttl is not longer than the client may go on trying.",
+		Why:    "A late try comes after its key was forgotten and takes effect again.",
+		Source: "draft-ietf-httpapi-idempotency-key-header, section 2.3; AWS Builders' Library, Making retries safe",
+		Mend:   "Use 24h, or more than the longest schedule of the callers.",
+	},
+	{
+		ID: "idempotency-ttl-window", Severity: Minor, Fixes: true,
+		Finds:  "idempotency.ttl is not within 24h to 72h.",
+		Why:    "Shorter ones miss the repeats of jobs and of people who come back the next day, longer ones fill the store.",
+		Source: "seed distributed-systems: 24-72h TTL; Stripe, Idempotent requests: keys are kept 24 hours",
+		Mend:   "Use 24h to 72h.",
+	},
+	{
+		ID: "idempotency-whole-request", Severity: Major,
+		Finds:  "The derived key is made from the whole request.",
+		Why:    "Two equal orders that are both meant become one, and a changed header or a timestamp makes two of one.",
+		Source: "AWS Builders' Library, Making retries safe: tokens express the intent; seed distributed-systems: never include timestamps in keys",
+		Mend:   "Name what identifies the intent: from: [$request.body#/orderId].",
+	},
+	{
+		ID: "idempotency-key-secret", Severity: Major,
+		Finds:  "The derived key is made from a value that looks like a secret or a card number.",
+		Why:    "The key is a hash of it that stands in logs, headers and stores; short values are found by trying all of them.",
+		Source: "OWASP Logging Cheat Sheet, data to exclude; PCI DSS, requirement 3",
+		Mend:   "Use an identifier of the intent, never a credential.",
+	},
+	{
+		ID: "idempotency-key-volatile", Severity: Major,
+		Finds:  "The derived key is made from a timestamp, a nonce or an id that is new with each request.",
+		Why:    "The key differs each time, so no repeat is ever found.",
+		Source: "seed distributed-systems, anti-pattern: non-deterministic keys, timestamps in keys",
+		Mend:   "Name only what is the same when the same thing is asked again.",
+	},
+	{
+		ID: "idempotency-per-call", Severity: Minor,
+		Finds:  "An operation of ours makes its key per call.",
+		Why:    "It covers the tries of one call; a caller that repeats the call, or a job that starts again, gets a new key and a second effect.",
+		Source: "seed distributed-systems, anti-pattern: a new UUID each time",
+		Mend:   "Let the caller give the key, or derive it with from.",
+	},
+	{
+		ID: "idempotency-scope-none", Severity: Major,
+		Finds:  "Keys belong to nobody: the scope is none, or the operation has no security.",
+		Why:    "Whoever guesses or reuses a key is given the stored answer of somebody else.",
+		Source: "x-resilience, Idempotency; draft-ietf-httpapi-idempotency-key-header, security considerations",
+		Mend:   "Leave scope at $principal and give the operation security, or waive it where answers hold nothing private.",
+	},
+	{
+		ID: "idempotency-undocumented", Severity: Major,
+		Finds:  "Idempotency is on for somebody else's operation whose document never mentions the header.",
+		Why:    "A server that ignores the header does the work again, while our client takes the repeat for safe.",
+		Source: "draft-ietf-httpapi-idempotency-key-header, section 2; seed resilience-patterns, step 2",
+		Mend:   "Turn it off, or document the header once the provider has confirmed it.",
+	},
+	{
+		ID: "idempotency-max-body", Severity: Major, Fixes: true,
+		Finds:  "The result may be larger than idempotency.maxBody, or is a stream.",
+		Why:    "It cannot be stored, so a repeat gets 409 instead of the answer.",
+		Source: "x-resilience, Idempotency: larger results are not stored",
+		Mend:   "Raise maxBody, or answer with a reference that a read can follow.",
+	},
+	{
+		ID: "idempotency-store-allow", Severity: Minor, Fixes: true,
+		Finds:  "idempotency.onStoreError is allow.",
+		Why:    "While the store is away, which is when callers repeat, repeats take effect again.",
+		Source: "seed resilience-patterns, step 4",
+		Mend:   "Use deny, which answers 503 with Retry-After.",
+	},
+}

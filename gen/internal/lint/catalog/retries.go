@@ -1,0 +1,81 @@
+package catalog
+
+var retries = []Rule{
+	{
+		ID: RetrySafetyAlways, Severity: Critical, Refused: true, Fixes: true,
+		Finds:  "retry.safety always on a write without an idempotency key.",
+		Why:    "A try whose answer was lost may have taken effect: the repeat charges, orders or sends a second time.",
+		Source: "seed resilience-patterns, severity critical: payment POST retried without idempotency key; RFC 9110, section 9.2.2",
+		Mend:   "Use safety: effect, and give the operation idempotency.",
+	},
+	{
+		ID: "retry-cannot-act", Severity: Minor, Fixes: true,
+		Finds:  "A retry of more than one try is written for an operation that can have only one: a write without a key, or a body that cannot be sent again.",
+		Why:    "The document promises tries that never happen; whoever reads it counts on them.",
+		Source: "RFC 9110, section 9.2.2: a client should not retry a non-idempotent request on its own; seed resilience-patterns, step 2",
+		Mend:   "Give the operation idempotency or the effect it really has, or write retry: none.",
+	},
+	{
+		ID: "retry-client-error", Severity: Major, Fixes: true,
+		Finds:  "A status that says the request itself is at fault is retried, such as 400, 401, 403, 404 or 422.",
+		Why:    "The same request gets the same answer: the tries are load without hope, and against 401 and 403 they look like an attack.",
+		Source: "seed distributed-systems: never retry 401/403/404; RFC 9110, section 15.5",
+		Mend:   "Take the status out of statuses, or let the rule name what makes this answer temporary (a header, a code in the body).",
+	},
+	{
+		ID: "retry-conflict", Severity: Minor, Fixes: true,
+		Finds:  "409 is retried on an operation without idempotency.",
+		Why:    "A conflict with the state of the resource does not end by asking again; only the in-flight answer of an idempotency key does, and that one is waited for without a retry.",
+		Source: "RFC 9110, section 15.5.10",
+		Mend:   "Take 409 out of statuses; re-read and resolve the conflict, or use idempotency.",
+	},
+	{
+		ID: "retry-too-early", Severity: Minor, Fixes: true,
+		Finds:  "425 Too Early is never retried.",
+		Why:    "A server sends it before it has looked at a request that came in TLS early data, so the repeat is always safe and nearly always works.",
+		Source: "RFC 8470, section 5.2",
+		Mend:   "Put 425 into statuses and leave it out of never.",
+	},
+	{
+		ID: "retry-jitter-none", Severity: Major, Fixes: true,
+		Finds:  "Retries wait without jitter.",
+		Why:    "Callers that failed together come back together, again and again, and hold down the service that tries to recover.",
+		Source: "seed resilience-patterns, severity major: backoff without jitter; AWS Architecture Blog, Exponential Backoff and Jitter",
+		Mend:   "Write jitter: full.",
+	},
+	{
+		ID: "retry-no-delay", Severity: Major, Fixes: true,
+		Finds:  "Retries follow each other without any wait: baseDelay is 0s.",
+		Why:    "A service that is overloaded gets several times its load at once.",
+		Source: "AWS Builders' Library, Timeouts, retries and backoff with jitter; seed distributed-systems, retry with backoff",
+		Mend:   "Give baseDelay a value, 500ms for calls that people wait for.",
+	},
+	{
+		ID: "retry-attempts", Severity: Minor, Fixes: true,
+		Finds:  "More than 5 attempts.",
+		Why:    "What five tries do not get, more seldom do; they multiply load and hold the caller.",
+		Source: "seed distributed-systems: bound retries, max 3-5 attempts; seed resilience-patterns, severity minor: retry cap slightly high",
+		Mend:   "At most 5; what must get through in the end belongs into an outbox or a job.",
+	},
+	{
+		ID: "retry-budget-off", Severity: Major, Fixes: true,
+		Finds:  "The retry budget is turned off.",
+		Why:    "Without it every caller multiplies its load exactly when the dependency fails, which makes an incident an outage.",
+		Source: "Google SRE book, Handling Overload: per-client retry budget; seed distributed-systems, retry budget",
+		Mend:   "Leave the budget on, or raise its ratio.",
+	},
+	{
+		ID: "retry-after-ignored", Severity: Major, Fixes: true,
+		Finds:  "maxRetryAfter is under one second, or 429 and 503 are not retried where the document has them with Retry-After.",
+		Why:    "Retry-After is in whole seconds: no hint of the server can be followed, and calls fail that the server has asked to come again.",
+		Source: "RFC 9110, section 10.2.3; seed distributed-systems: use the Retry-After header",
+		Mend:   "Leave maxRetryAfter at 60s and the statuses in the list.",
+	},
+	{
+		ID: "retry-multiplied", Severity: Major,
+		Finds:  "Retries stand above retries: a saga's step that is retried calls an operation that retries, or tries and hedges multiply to more than 5 requests.",
+		Why:    "Three layers of three tries are 27 requests for one, and they come when the lowest layer can bear least.",
+		Source: "Google SRE book, Addressing Cascading Failures: retry at one level only; AWS Builders' Library, Timeouts, retries",
+		Mend:   "Retry at one level: leave the step's own retry out, or write retry: none on the operation.",
+	},
+}
