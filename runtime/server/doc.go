@@ -19,9 +19,12 @@
 //
 // A method gets a context that ends at the earliest of the caller's deadline (five
 // headers are understood), the server timeout and the bulkhead's hold, and when
-// the caller has gone. Where one of these bounds is set, the method runs in a
-// goroutine of its own so that one that ignores its context cannot hold the
-// answer: 503 with Retry-After, or 504 where the caller's own deadline has passed.
+// the caller has gone. One that ignores its context cannot hold the answer, which
+// comes at the bound: 503 with Retry-After, or 504 where the caller's own deadline has
+// passed. On an HTTP/1 connection a timer gives it, and then closes the connection,
+// where the handler has net/http's own ResponseWriter; ServeHTTP returns when the method
+// does. With HTTP/2, a ResponseWriter around another, an [ErrorHandler] or a body that the
+// method reads, the method has a goroutine of its own, and ServeHTTP returns at the bound.
 // A body that the method reads as a stream holds these bounds back: they count
 // from its last byte on, or from the last read of one that does not end.
 // The method's slot, idempotency key and memory stay its own until it has

@@ -44,8 +44,11 @@ type exchange struct {
 	cause  error // of the answer, for hooks
 	keep   bool  // a method that was left running may still use parts of it
 
-	done  chan struct{} // gets one message when the method has returned
-	timer *time.Timer   // of the method's time; nil before it is needed first
+	reported bool          // the alarm has told CallEnd
+	task     *task         // for the alarm
+	alarm    *time.Timer   // runs ring at the end of the method's time
+	done     chan struct{} // gets one message when the method has returned, or ring has
+	timer    *time.Timer   // of the time of a method in a goroutine of its own
 }
 
 // ServeHTTP answers a request.
@@ -88,8 +91,7 @@ func (x *exchange) serve() {
 func (x *exchange) finish() {
 	v := recover()
 	if v != nil && v != http.ErrAbortHandler { //nolint:errorlint // Panics are compared as net/http does.
-		x.h.panicked(x.context(), x.op(), v, debug.Stack())
-		x.cause = errPanic
+		x.notePanic(v)
 		if !x.wrote {
 			x.recovered()
 		} else {
@@ -106,6 +108,12 @@ func (x *exchange) finish() {
 	if abort {
 		panic(http.ErrAbortHandler)
 	}
+}
+
+// notePanic tells of a panic that was caught.
+func (x *exchange) notePanic(v any) {
+	x.h.panicked(x.context(), x.op(), v, debug.Stack())
+	x.cause = errPanic
 }
 
 // errPanic stands for a panic in events.
@@ -151,7 +159,7 @@ func (x *exchange) reset() {
 	clear(x.charges)
 	query := x.request.query
 	_ = query.ResetQuery("") // it has none
-	*x = exchange{response: response, charges: x.charges[:0], done: x.done, timer: x.timer}
+	*x = exchange{response: response, charges: x.charges[:0], done: x.done, timer: x.timer, alarm: x.alarm}
 	x.request.query = query
 	x.request.wrong = wrong[:0]
 	x.request.body.data = data[:0]
@@ -175,7 +183,7 @@ func (x *exchange) op() string {
 
 // report tells the hooks how the request ended.
 func (x *exchange) report() {
-	if x.h.hooks.CallEnd == nil || x.endpoint == nil {
+	if x.h.hooks.CallEnd == nil || x.endpoint == nil || x.reported {
 		return
 	}
 	x.h.hooks.CallEnd(x.context(), observe.CallEnd{

@@ -40,6 +40,10 @@ func (x *exchange) run(j worker, t *task) {
 		x.expired()
 		return
 	}
+	if x.bare() {
+		x.watched(j, t, left)
+		return
+	}
 	t.done = x.done
 	if b := x.streamed; b != nil && !b.ended.Load() {
 		b.clock = &uploadClock{ctx: x.call, start: time.Now(), span: left}

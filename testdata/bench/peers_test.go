@@ -1,12 +1,15 @@
 package bench_test
 
 import (
+	"bufio"
 	"bytes"
 	_ "embed"
 	stdjson "encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/go-faster/jx"
 
@@ -42,6 +45,14 @@ func (s *sink) Write(p []byte) (int, error) {
 }
 
 func (s *sink) WriteHeader(status int) { s.status = status }
+
+// What the writer of net/http can do for HTTP/1 beyond that. Our server looks for it.
+
+func (s *sink) Hijack() (net.Conn, *bufio.ReadWriter, error) { return nil, nil, http.ErrNotSupported }
+func (s *sink) FlushError() error                            { return nil }
+func (s *sink) SetReadDeadline(time.Time) error              { return nil }
+func (s *sink) SetWriteDeadline(time.Time) error             { return nil }
+func (s *sink) EnableFullDuplex() error                      { return nil }
 
 func (s *sink) reset() {
 	clear(s.header)
