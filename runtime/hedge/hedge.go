@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/latency"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
 // LeastSamples is the number of observed latencies from which on a quantile counts.
@@ -29,25 +30,11 @@ const refresh = 100 * time.Millisecond
 // ErrLost is the cause of the context of a try that another one has overtaken.
 var ErrLost = errors.New("another try was faster")
 
-// Settings say when another try is made. The zero value never makes one.
-type Settings struct {
-	// Delay is how long the try before has for its answer. Zero starts them all at
-	// once, unless a Quantile is given.
-	Delay time.Duration
-	// Quantile, above 0 and below 1, takes the place of Delay: 0.95 waits for as
-	// long as 95 % of the calls need. Nothing is hedged before [LeastSamples].
-	Quantile float64
-	// Max is the number of tries beside the first; zero is none.
-	Max int
-	// Shadow makes no further try and only tells when one would have been made.
-	Shadow bool
-}
-
 // Budget pays for the tries beside the first; a retry budget is one. One that is
 // empty ends the hedging of a call, never the call.
 type Budget interface{ Take(now time.Time) bool }
 
-// Options are what settings do not say. The zero value is fine.
+// Options are what a policy does not say. The zero value is fine.
 type Options struct {
 	// Name is told with the events.
 	Name string
@@ -102,7 +89,7 @@ func (w What) String() string {
 // Hedger hedges the calls of one operation. It is safe for concurrent use. A nil
 // Hedger hedges nothing.
 type Hedger struct {
-	settings Settings
+	policy   policy.Hedge
 	options  Options
 	observed *latency.Histogram
 
@@ -111,10 +98,14 @@ type Hedger struct {
 	until time.Time // when known has to be read again
 }
 
-// New makes a hedger.
-func New(s Settings, o Options) *Hedger {
-	h := &Hedger{settings: s, options: o, observed: o.Latency}
-	if h.observed == nil && s.Quantile > 0 {
+// New makes a hedger. A policy with neither a delay nor a quantile starts all tries at
+// once.
+func New(p policy.Hedge, o Options) *Hedger {
+	h := &Hedger{policy: p, options: o, observed: o.Latency}
+	if h.policy.Max == 0 {
+		h.policy.Max = 1
+	}
+	if h.observed == nil && p.Quantile > 0 {
 		h.observed = new(latency.Histogram)
 	}
 	return h
@@ -124,17 +115,17 @@ func New(s Settings, o Options) *Hedger {
 // none, be it because too little has been observed.
 func (h *Hedger) Delay(now time.Time) (time.Duration, bool) {
 	switch {
-	case h == nil || h.settings.Max <= 0:
+	case h == nil || h.policy.Max < 0:
 		return 0, false
-	case h.settings.Quantile <= 0:
-		return max(0, h.settings.Delay), true
+	case h.policy.Quantile <= 0:
+		return max(0, h.policy.Delay), true
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if now.Before(h.until) {
 		return h.known, true
 	}
-	d, ok := h.observed.Quantile(now, h.settings.Quantile, LeastSamples)
+	d, ok := h.observed.Quantile(now, h.policy.Quantile, LeastSamples)
 	if ok {
 		h.known, h.until = d, now.Add(refresh)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/hedge"
 	"github.com/holdfast-go/holdfast/runtime/internal/sleep"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
 // slow answers with its number after the time for it, unless its context ends.
@@ -29,7 +30,7 @@ func slow(times ...time.Duration) func(context.Context, int) (int, error) {
 func TestFirstInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var made atomic.Int32
-		h := hedge.New(hedge.Settings{Delay: 50 * time.Millisecond, Max: 1}, hedge.Options{})
+		h := hedge.New(policy.Hedge{Delay: 50 * time.Millisecond, Max: 1}, hedge.Options{})
 		begin := time.Now()
 		n, err := hedge.Do(t.Context(), h, func(ctx context.Context, n int) (int, error) {
 			made.Add(1)
@@ -45,7 +46,7 @@ func TestSecondWins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var events []hedge.What
 		var mu sync.Mutex
-		h := hedge.New(hedge.Settings{Delay: 50 * time.Millisecond, Max: 1}, hedge.Options{
+		h := hedge.New(policy.Hedge{Delay: 50 * time.Millisecond, Max: 1}, hedge.Options{
 			Name: "getPet", OnEvent: func(_ context.Context, e hedge.Event) {
 				mu.Lock()
 				defer mu.Unlock()
@@ -80,7 +81,7 @@ func TestSecondWins(t *testing.T) {
 // The first may still win after another one was started.
 func TestFirstWinsLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := hedge.New(hedge.Settings{Delay: 50 * time.Millisecond, Max: 3}, hedge.Options{})
+		h := hedge.New(policy.Hedge{Delay: 50 * time.Millisecond, Max: 3}, hedge.Options{})
 		begin := time.Now()
 		r := hedge.Race(t.Context(), h, hedge.Tries[int]{Try: slow(110*time.Millisecond, time.Hour, time.Hour, time.Hour)})
 		defer r.Cancel()
@@ -92,18 +93,17 @@ func TestFirstWinsLate(t *testing.T) {
 
 func TestMax(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := hedge.New(hedge.Settings{Delay: 10 * time.Millisecond, Max: 2}, hedge.Options{})
+		h := hedge.New(policy.Hedge{Delay: 10 * time.Millisecond, Max: 2}, hedge.Options{})
 		r := hedge.Race(t.Context(), h, hedge.Tries[int]{Try: slow(time.Second, time.Minute, time.Minute, 0)})
 		r.Cancel()
 		if r.Tries != 3 || r.Number != 1 {
 			t.Errorf("%d tries, %d won", r.Tries, r.Number)
 		}
-		for _, s := range []hedge.Settings{{}, {Delay: time.Millisecond}} {
-			r := hedge.Race(t.Context(), hedge.New(s, hedge.Options{}), hedge.Tries[int]{Try: slow(time.Second)})
-			r.Cancel()
-			if r.Tries != 1 || r.Number != 1 {
-				t.Errorf("settings %+v made %d tries", s, r.Tries)
-			}
+		h = hedge.New(policy.Hedge{Delay: 10 * time.Millisecond}, hedge.Options{}) // one by default
+		r = hedge.Race(t.Context(), h, hedge.Tries[int]{Try: slow(time.Second, time.Minute, 0)})
+		r.Cancel()
+		if r.Tries != 2 || r.Number != 1 {
+			t.Errorf("%d tries, %d won", r.Tries, r.Number)
 		}
 	})
 }
@@ -137,7 +137,7 @@ func TestFailures(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := hedge.New(hedge.Settings{Delay: 50 * time.Millisecond, Max: 1}, hedge.Options{})
+				h := hedge.New(policy.Hedge{Delay: 50 * time.Millisecond, Max: 1}, hedge.Options{})
 				begin := time.Now()
 				n, err := hedge.Do(t.Context(), h, func(ctx context.Context, n int) (int, error) {
 					if n == 1 {
@@ -157,7 +157,7 @@ func TestFailures(t *testing.T) {
 // When all fail the last failure is told, and the ones before are freed.
 func TestAllFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := hedge.New(hedge.Settings{Delay: 10 * time.Millisecond, Max: 1}, hedge.Options{})
+		h := hedge.New(policy.Hedge{Delay: 10 * time.Millisecond, Max: 1}, hedge.Options{})
 		var freed []int
 		r := hedge.Race(t.Context(), h, hedge.Tries[int]{
 			Try: func(_ context.Context, n int) (int, error) {
@@ -186,7 +186,7 @@ func TestBudget(t *testing.T) {
 				refused++
 			}
 		}}
-		h := hedge.New(hedge.Settings{Delay: 10 * time.Millisecond, Max: 1}, o)
+		h := hedge.New(policy.Hedge{Delay: 10 * time.Millisecond, Max: 1}, o)
 		for i, want := range []int{2, 1, 1} {
 			n, err := hedge.Do(t.Context(), h, slow(time.Second, 0))
 			if n != want || err != nil {
@@ -197,7 +197,7 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%d were refused", refused)
 		}
 		o = hedge.Options{Admit: func(context.Context) bool { return false }}
-		h = hedge.New(hedge.Settings{Delay: 10 * time.Millisecond, Max: 1}, o)
+		h = hedge.New(policy.Hedge{Delay: 10 * time.Millisecond, Max: 1}, o)
 		if n, err := hedge.Do(t.Context(), h, slow(time.Second, 0)); n != 1 || err != nil {
 			t.Errorf("without a token: try %d, %v", n, err)
 		}
@@ -207,7 +207,7 @@ func TestBudget(t *testing.T) {
 func TestShadow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var events []hedge.Event
-		h := hedge.New(hedge.Settings{Delay: 10 * time.Millisecond, Max: 3, Shadow: true}, hedge.Options{
+		h := hedge.New(policy.Hedge{Delay: 10 * time.Millisecond, Max: 3, Mode: policy.Shadow}, hedge.Options{
 			OnEvent: func(_ context.Context, e hedge.Event) { events = append(events, e) },
 		})
 		n, err := hedge.Do(t.Context(), h, slow(time.Second))
@@ -220,7 +220,7 @@ func TestShadow(t *testing.T) {
 // Nothing is hedged before 100 latencies are known; then the delay is their quantile.
 func TestQuantile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := hedge.New(hedge.Settings{Quantile: 0.95, Max: 1}, hedge.Options{})
+		h := hedge.New(policy.Hedge{Quantile: 0.95, Max: 1}, hedge.Options{})
 		for i := range hedge.LeastSamples {
 			if _, ok := h.Delay(time.Now()); ok {
 				t.Fatalf("a delay after %d calls", i)
@@ -248,7 +248,7 @@ func TestCallerGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 		defer cancel()
-		h := hedge.New(hedge.Settings{Delay: 10 * time.Millisecond, Max: 1}, hedge.Options{})
+		h := hedge.New(policy.Hedge{Delay: 10 * time.Millisecond, Max: 1}, hedge.Options{})
 		begin := time.Now()
 		_, err := hedge.Do(ctx, h, slow(time.Hour, time.Hour))
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) != 30*time.Millisecond {
@@ -262,7 +262,7 @@ func TestPanic(t *testing.T) {
 	for _, bad := range []int{1, 2} {
 		t.Run(strconv.Itoa(bad), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h := hedge.New(hedge.Settings{Delay: 10 * time.Millisecond, Max: 1}, hedge.Options{})
+				h := hedge.New(policy.Hedge{Delay: 10 * time.Millisecond, Max: 1}, hedge.Options{})
 				defer func() {
 					if p := recover(); p != "boom" {
 						t.Errorf("recovered %v", p)
@@ -282,7 +282,7 @@ func TestPanic(t *testing.T) {
 }
 
 func TestConcurrent(t *testing.T) {
-	h := hedge.New(hedge.Settings{Max: 2}, hedge.Options{})
+	h := hedge.New(policy.Hedge{Max: 2}, hedge.Options{})
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -297,7 +297,7 @@ func TestConcurrent(t *testing.T) {
 }
 
 func ExampleDo() {
-	h := hedge.New(hedge.Settings{Delay: 5 * time.Millisecond, Max: 1}, hedge.Options{})
+	h := hedge.New(policy.Hedge{Delay: 5 * time.Millisecond, Max: 1}, hedge.Options{})
 	answer, err := hedge.Do(context.Background(), h, func(ctx context.Context, number int) (string, error) {
 		if number == 1 {
 			<-ctx.Done() // this replica hangs

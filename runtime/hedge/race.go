@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
 // Tries are the functions of a race.
@@ -116,7 +118,7 @@ func (r *race[T]) launch() {
 	defer r.leave()
 	defer r.catch()
 	switch {
-	case r.hedger.settings.Shadow:
+	case r.hedger.policy.Mode == policy.Shadow:
 		r.hedger.tell(r.ctx, Shadowed, number, r.begin)
 		return
 	case !r.hedger.pays(r.ctx):
@@ -144,7 +146,7 @@ func (r *race[T]) start(number int) bool {
 	r.made++
 	if number == 1 {
 		r.running++
-	} else if number <= r.hedger.settings.Max {
+	} else if number <= r.hedger.policy.Max {
 		r.timer.Reset(r.delay)
 	}
 	return true

@@ -2,8 +2,9 @@ package hedge
 
 import (
 	"context"
-	"io"
 	"net/http"
+
+	"github.com/holdfast-go/holdfast/runtime/internal/httpbody"
 )
 
 // Transport is an http.RoundTripper that hedges requests which read: GET, HEAD,
@@ -47,15 +48,13 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			return base.RoundTrip(again)
 		},
 		Wins:    wins,
-		Discard: CloseBody,
+		Discard: func(h *http.Response, _ error) { httpbody.Close(h) },
 	})
-	if result.Err != nil || result.Value == nil || result.Value.Body == nil {
-		result.Cancel()
-		return result.Value, result.Err
+	httpbody.Hold(result.Value, result.Cancel)
+	if result.Value != nil {
+		result.Value.Request = r
 	}
-	result.Value.Body = &body{result.Value.Body, result.Cancel}
-	result.Value.Request = r
-	return result.Value, nil
+	return result.Value, result.Err
 }
 
 // Admits reports whether a request may be hedged.
@@ -81,34 +80,4 @@ func answered(h *http.Response, err error) bool {
 		return false
 	}
 	return h.StatusCode < http.StatusInternalServerError
-}
-
-// CloseBody closes the body of a response that is not used, if there is one.
-func CloseBody(h *http.Response, _ error) {
-	if h != nil && h.Body != nil {
-		_ = h.Body.Close() // nobody reads it
-	}
-}
-
-// body frees the context of its try with its end.
-type body struct {
-	io.ReadCloser
-
-	cancel context.CancelFunc
-}
-
-// Read passes on what there is.
-func (b *body) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if err != nil {
-		b.cancel()
-	}
-	return n, err
-}
-
-// Close ends the reading.
-func (b *body) Close() error {
-	err := b.ReadCloser.Close()
-	b.cancel()
-	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/hedge"
 	"github.com/holdfast-go/holdfast/runtime/internal/sleep"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
 type roundTripper func(*http.Request) (*http.Response, error)
@@ -36,7 +37,7 @@ func TestTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var open, made atomic.Int32
 		tr := &hedge.Transport{
-			Hedger: hedge.New(hedge.Settings{Delay: 10 * time.Millisecond, Max: 1}, hedge.Options{}),
+			Hedger: hedge.New(policy.Hedge{Delay: 10 * time.Millisecond, Max: 1}, hedge.Options{}),
 			Base: roundTripper(func(r *http.Request) (*http.Response, error) {
 				sent, _ := io.ReadAll(r.Body)
 				if string(sent) != "question" {
@@ -76,7 +77,7 @@ func TestTransportContext(t *testing.T) {
 		var open atomic.Int32
 		var used *http.Request
 		tr := &hedge.Transport{
-			Hedger: hedge.New(hedge.Settings{Max: 1, Delay: time.Hour}, hedge.Options{}),
+			Hedger: hedge.New(policy.Hedge{Max: 1, Delay: time.Hour}, hedge.Options{}),
 			Base: roundTripper(func(r *http.Request) (*http.Response, error) {
 				used = r
 				return answer(200, "text", &open), nil
@@ -101,7 +102,7 @@ func TestTransportFailure(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var open, made atomic.Int32
 			tr := &hedge.Transport{
-				Hedger: hedge.New(hedge.Settings{Delay: 10 * time.Millisecond, Max: 1}, hedge.Options{}),
+				Hedger: hedge.New(policy.Hedge{Delay: 10 * time.Millisecond, Max: 1}, hedge.Options{}),
 				Base: roundTripper(func(*http.Request) (*http.Response, error) {
 					if made.Add(1) == 1 {
 						time.Sleep(20 * time.Millisecond)
@@ -158,7 +159,7 @@ func TestAdmits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		made := 0
 		tr := &hedge.Transport{
-			Hedger: hedge.New(hedge.Settings{Max: 1}, hedge.Options{}),
+			Hedger: hedge.New(policy.Hedge{Max: 1}, hedge.Options{}),
 			Base: roundTripper(func(*http.Request) (*http.Response, error) {
 				made++
 				time.Sleep(time.Second)
