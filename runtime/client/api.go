@@ -21,6 +21,8 @@ type API struct {
 	Dependency string
 	Servers    []Server
 	Schemes    []*security.Scheme
+	// Profiles are the names that Profile takes.
+	Profiles []string
 	// NoBase says that no address is needed for all calls: each has its own, as
 	// a webhook's has, or all operations have servers of their own.
 	NoBase bool

@@ -157,6 +157,7 @@ func (c *call) open(ctx context.Context, core *Core, accept string, servers []Se
 	}
 	c.ctx, c.core = ctx, core
 	c.op = core.operation(c.spec, accept, servers)
+	c.spec = c.op.spec
 	s := &c.settings
 	for _, o := range opts {
 		if o != nil {
@@ -216,8 +217,10 @@ func (c *call) prepare(alternatives []security.Requirement, s *callSettings) (er
 	if err := c.address(s.target); err != nil {
 		return err
 	}
-	c.headers(s)
 	c.values.c = c
+	c.op = c.op.choose(&c.values)
+	c.spec = c.op.spec
+	c.headers(s)
 	if c.op.lookup {
 		c.pipe.Lookup = &c.values
 	}

@@ -35,6 +35,7 @@ type Core struct {
 	strict       bool
 	validate     bool
 	registry     *pipeline.Registry
+	profile      string // empty: none
 
 	operations sync.Map // *policy.Spec to *operation
 }
@@ -59,12 +60,16 @@ func New(api *API, opts ...Option) (*Core, error) {
 	if err != nil {
 		wrong = append(wrong, err)
 	}
+	profile, err := policy.ChooseProfile(s.profile, s.profiled, api.Profiles)
+	if err != nil {
+		wrong = append(wrong, err)
+	}
 	if len(wrong) > 0 {
 		return nil, fmt.Errorf("client of %s: %w", name(api), errors.Join(wrong...))
 	}
 	c := &Core{
 		api: api, base: base, overridden: s.base != "", variables: s.variables, header: fieldsOf(s.header), creds: s.creds,
-		before: s.before, after: s.after, limit: s.limit, strict: s.strict, validate: s.validate,
+		profile: profile, before: s.before, after: s.after, limit: s.limit, strict: s.strict, validate: s.validate,
 		registry: pipeline.NewRegistry(pipeline.Settings{Hooks: observe.Join(s.hooks...)}),
 	}
 	if len(api.Servers) > 1 && !c.overridden {
@@ -143,6 +148,22 @@ type operation struct {
 	criticality    string
 	lookup         bool // the policy asks for values of the request
 	body           bool // it asks for values of the response's body
+
+	spec *policy.Spec // as the client's profile has it
+	// variants are those of spec, in its order.
+	variants []*operation
+}
+
+// choose is the operation for a request: the first variant that is for it, or the
+// operation itself.
+func (o *operation) choose(request policy.Lookup) *operation {
+	if len(o.variants) == 0 {
+		return o
+	}
+	if i := o.spec.Choose(request); i >= 0 {
+		return o.variants[i]
+	}
+	return o
 }
 
 // operation finds or makes what is known about an operation.
@@ -150,7 +171,18 @@ func (c *Core) operation(s *policy.Spec, accept string, servers []Server) *opera
 	if found, ok := c.operations.Load(s); ok {
 		return found.(*operation)
 	}
-	o := &operation{pipeline: c.registry.Pipeline(s), base: c.base, server: c.server, connect: defaultConnect}
+	o := c.newOperation(s.Profile(c.profile), accept, servers)
+	for i := range o.spec.Variants {
+		o.variants = append(o.variants, c.newOperation(o.spec.Variant(i), accept, servers))
+		o.lookup = true
+	}
+	stored, _ := c.operations.LoadOrStore(s, o)
+	return stored.(*operation)
+}
+
+// newOperation works out what is known about an operation or one of its variants.
+func (c *Core) newOperation(s *policy.Spec, accept string, servers []Server) *operation {
+	o := &operation{spec: s, pipeline: c.registry.Pipeline(s), base: c.base, server: c.server, connect: defaultConnect}
 	if accept != "" {
 		o.accept = []string{accept}
 	}
@@ -176,8 +208,7 @@ func (c *Core) operation(s *policy.Spec, accept string, servers []Server) *opera
 		o.criticality = p.Criticality.String()
 	}
 	o.lookup, o.body = asksRequest(p), asksResponse(p.Retry)
-	stored, _ := c.operations.LoadOrStore(s, o)
-	return stored.(*operation)
+	return o
 }
 
 // asksRequest reports whether a policy has expressions about the request.

@@ -30,6 +30,16 @@ type settings struct {
 	strict     bool
 	validate   bool
 	creds      []credential
+	profile    string
+	profiled   bool
+}
+
+// Profile chooses one of the profiles that the document's x-resilience has; empty is
+// none. Without this option it is the one that the environment variable
+// HOLDFAST_PROFILE names. A name that the document does not have is an error, a
+// [*policy.ProfileError].
+func Profile(name string) Option {
+	return func(s *settings) error { s.profile, s.profiled = name, true; return nil }
 }
 
 // BaseURL is the address to call, whatever the document says: scheme, host and

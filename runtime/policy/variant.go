@@ -1,10 +1,6 @@
 package policy
 
-import (
-	"slices"
-	"strconv"
-	"strings"
-)
+import "slices"
 
 // Profile is the policy of an operation under a name that is chosen when the process
 // starts: dev, prod. Each field takes the place of the [Spec]'s, which is what holds
@@ -116,30 +112,4 @@ func (c Condition) String() string {
 		return c.Expr.String() + ": null"
 	}
 	return c.Expr.String() + ": " + c.Value
-}
-
-// ProfileVariable is the environment variable that names the profile of a process
-// whose code does not.
-const ProfileVariable = "HOLDFAST_PROFILE"
-
-// ProfileError is a profile that a document does not have.
-type ProfileError struct {
-	Name string
-	// Known are the names that it has.
-	Known []string
-	// Variable is the environment variable that the name comes from; empty where
-	// the code names it.
-	Variable string
-}
-
-// Error names the profile, where it comes from, and those that there are.
-func (e *ProfileError) Error() string {
-	text := "there is no profile " + strconv.Quote(e.Name)
-	if e.Variable != "" {
-		text += " (from " + e.Variable + ")"
-	}
-	if len(e.Known) == 0 {
-		return text + "; the document has none"
-	}
-	return text + "; the document has " + strings.Join(e.Known, ", ")
 }

@@ -74,6 +74,7 @@ func (x *exchange) serve() {
 	if !x.withinLimits() || !x.find() {
 		return
 	}
+	x.endpoint = x.endpoint.choose(x)
 	x.call.spec = x.endpoint.spec
 	x.request.route = x.endpoint.route
 	if !x.bound() {

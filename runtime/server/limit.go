@@ -38,7 +38,7 @@ type bucket struct {
 	byUser  bool   // the key is the principal, or the address of an anonymous one
 }
 
-// limiters are those that have a name.
+// limiters are those of a handler, by partition and name.
 type limiters map[string]*ratelimit.Limiter
 
 // of makes the limits of an operation.
@@ -48,16 +48,16 @@ func (all limiters) of(spec *policy.Spec, dependency string, secured bool) limit
 	var parts []string
 	for i := range p.Buckets {
 		b := bucket{Bucket: &p.Buckets[i], title: p.Buckets[i].Name}
+		name := dependency + "\x00" + b.title
 		if b.title == "" {
+			// The operation's own, which its variants share.
 			b.title = spec.ID
-			b.limiter = ratelimit.New(*b.Bucket, 0)
-		} else {
-			name := dependency + "\x00" + b.title
-			if all[name] == nil {
-				all[name] = ratelimit.New(*b.Bucket, 0)
-			}
-			b.limiter = all[name]
+			name += "\x00" + spec.ID
 		}
+		if all[name] == nil {
+			all[name] = ratelimit.New(*b.Bucket, 0)
+		}
+		b.limiter = all[name]
 		b.byUser = secured && len(b.Key) == 1 && b.Key[0].Source == policy.FromPrincipal
 		s := stageOf(b.Bucket)
 		l.buckets[s] = append(l.buckets[s], b)

@@ -21,6 +21,8 @@ type API struct {
 	// to.
 	Dependency string
 	Schemes    []*security.Scheme
+	// Profiles are the names that Profile takes.
+	Profiles []string
 }
 
 // None is the request of an operation that takes nothing, and the result of one

@@ -37,6 +37,8 @@ type settings struct {
 	records      store.Idempotency
 	trusted      []netip.Prefix
 	strict       bool
+	profile      string
+	profiled     bool
 }
 
 func defaults() settings {
@@ -51,6 +53,13 @@ func defaults() settings {
 			}
 		},
 	}
+}
+
+// Profile chooses one of the profiles that the document's x-resilience has; empty is
+// none. Without this option it is the one that the environment variable
+// HOLDFAST_PROFILE names. A name that the document does not have makes New panic.
+func Profile(name string) Option {
+	return func(s *settings) { s.profile, s.profiled = name, true }
 }
 
 // BasePath mounts the handler below a path such as /api/v1: only requests below it

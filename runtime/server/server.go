@@ -8,6 +8,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/bulkhead"
 	"github.com/holdfast-go/holdfast/runtime/observe"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/server/router"
 )
 
@@ -33,11 +34,28 @@ type endpoint struct {
 	name        string // the bulkhead's partition
 	limits      limits
 	idempotency *idempotencyGuard
+	// variants are those of spec, in its order, where the server has to tell them
+	// apart.
+	variants []*endpoint
 }
 
-// New is a handler that serves these routes. It panics on what generated code never
-// does: a Route that was not made by one of the Handle functions, and two routes with
-// the same method, path and query.
+// choose is the endpoint for a request: the first variant that is for it, or the
+// operation's own.
+func (e *endpoint) choose(x *exchange) *endpoint {
+	if len(e.variants) == 0 {
+		return e
+	}
+	if i := e.spec.Choose(&values{x: x}); i >= 0 {
+		return e.variants[i]
+	}
+	return e
+}
+
+// New is a handler that serves these routes. It panics with a [*policy.ProfileError] when
+// Profile or HOLDFAST_PROFILE names a profile that the document does not have, so that
+// no process runs under settings that nobody has written; and on what generated code
+// never does: a Route that was not made by one of the Handle functions, and two routes
+// with the same method, path and query.
 func New(api *API, routes []Route, opts ...Option) http.Handler {
 	if api == nil {
 		api = &API{}
@@ -48,6 +66,11 @@ func New(api *API, routes []Route, opts ...Option) http.Handler {
 			o(&h.settings)
 		}
 	}
+	profile, err := policy.ChooseProfile(h.settings.profile, h.settings.profiled, api.Profiles)
+	if err != nil {
+		panic(err)
+	}
+	h.settings.profile = profile
 	h.hooks = observe.Join(h.settings.hooks...)
 	shared := newShared(h)
 	for _, r := range routes {
@@ -70,12 +93,30 @@ func (h *handler) add(r *route, shared *shared) {
 	if _, ok := h.router.Add(router.Route{Method: r.spec.Method, Path: path, Query: r.query}); !ok {
 		panic(fmt.Sprintf("server: %s %s stands twice, or has more than %d parameters", r.spec.Method, path, router.MaxParams))
 	}
-	e := &endpoint{route: r, pattern: r.spec.Method + " " + h.base + path, bodyLimit: h.body, streamLimit: h.stream}
+	e := &endpoint{route: r.with(r.spec.Profile(h.profile)), pattern: r.spec.Method + " " + h.base + path, bodyLimit: h.body, streamLimit: h.stream}
 	if n, ok := h.settings.limits[r.spec.ID]; ok {
 		e.bodyLimit, e.streamLimit = n, n
 	}
+	if e.spec.ServerVariants() {
+		for i := range e.spec.Variants {
+			v := *e
+			v.route, v.variants = r.with(e.spec.Variant(i)), nil
+			shared.equip(&v)
+			e.variants = append(e.variants, &v)
+		}
+	}
 	shared.equip(e)
 	h.endpoints = append(h.endpoints, e)
+}
+
+// with is a route with the policy of a profile or a variant.
+func (r *route) with(spec *policy.Spec) *route {
+	if spec == r.spec {
+		return r
+	}
+	out := *r
+	out.spec = spec
+	return &out
 }
 
 // shared makes what several endpoints have in common, by name.

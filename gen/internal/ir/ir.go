@@ -29,6 +29,7 @@ type API struct {
 	Dependency  string    // partition of breakers and bulkheads: x-resilience.dependency, else the title in kebab-case
 	External    bool      // x-resilience.external
 	Replicas    int       // x-resilience.replicas: instances that share the limits, at least 1
+	Profiles    []string  // x-resilience.profiles, all names, in document order
 }
 
 // Tag is a declared tag.
@@ -224,6 +225,9 @@ type Union struct {
 	// Fallback takes the objects whose discriminator is absent or has no variant
 	// (3.2 defaultMapping); nil: they are refused.
 	Fallback *Variant
+	// Overlap is a oneOf with an alternative all of whose values are another's too. A
+	// client takes such values; strictly there are none.
+	Overlap bool
 }
 
 // Dispatch is how a decoder chooses a variant.
@@ -289,6 +293,9 @@ type Policy struct {
 	Waive      map[string]string // findings that are accepted, by rule, with the reason
 	Sources    []string          // JSON pointers of the annotations that took part, weakest first
 	Words      []string          // sentences for the doc comment: "Up to 2 tries of 10s within 20.5s; …"
+
+	Variants []policy.Variant // in document order
+	Profiles []policy.Profile // those that change something, in document order
 }
 
 // Param is a parameter, a response header, or a header of a part.
