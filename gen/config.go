@@ -65,8 +65,8 @@ type Config struct {
 	// AllowRemote permits reading the document and what it refers to over the
 	// network.
 	AllowRemote bool
-	// Overlays names OpenAPI Overlay documents. They are not supported yet:
-	// naming one is an error.
+	// Overlays names documents of the OpenAPI Overlay Specification, 1.0 or 1.1,
+	// that are applied to Spec in this order; paths, or URLs with AllowRemote.
 	Overlays []string
 
 	// Check compares only: nothing is written, and a difference is ErrStale.
@@ -115,8 +115,13 @@ func (c *Config) complete() error {
 		errs = append(errs, configErrorf("out", "no output folder given"))
 	}
 	errs = append(errs, c.completePackage(), c.completeRuntime())
-	if len(c.Overlays) > 0 {
-		errs = append(errs, configErrorf("overlays", "overlays are not supported yet: merge %s into the document", c.Overlays[0]))
+	for _, overlay := range c.Overlays {
+		switch {
+		case overlay == "":
+			errs = append(errs, configErrorf("overlays", "an overlay has no name"))
+		case isURL(overlay) && !c.AllowRemote:
+			errs = append(errs, configErrorf("overlays", "%s would be read over the network, which has to be allowed: allow remote documents, or download it first", overlay))
+		}
 	}
 	if c.Check && c.DryRun {
 		errs = append(errs, configErrorf("check", "a check and a dry run exclude each other: both write nothing, a check fails on a difference"))

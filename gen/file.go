@@ -156,6 +156,11 @@ func (r *fileReader) target(n *load.Node) Config {
 	r.texts(n, "exclude", &c.Exclude)
 	r.flag(n, "allowRemote", &c.AllowRemote)
 	r.texts(n, "overlays", &c.Overlays)
+	for i, overlay := range c.Overlays {
+		if overlay != "" && !isURL(overlay) {
+			c.Overlays[i] = r.path(overlay)
+		}
+	}
 	if r.adjust != nil {
 		r.adjust(&c)
 	}

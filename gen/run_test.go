@@ -130,11 +130,11 @@ func TestConfigErrorsNameTheirSettings(t *testing.T) {
 		"runtime":            {Spec: "a.yaml", Out: "x", Runtime: "none"},
 		"importPath":         {Spec: "a.yaml", Out: "x", Runtime: RuntimeVendor, ImportPath: "a b"},
 		"runtimeAdd":         {Spec: "a.yaml", Out: "x", Runtime: RuntimeVendor, RuntimeAdd: []string{"nosuch"}},
-		"overlays":           {Spec: "a.yaml", Out: "x", Overlays: []string{"o.yaml"}},
+		"overlays":           {Spec: "a.yaml", Out: "x", Overlays: []string{"https://example.com/o.yaml"}},
 		"check":              {Spec: "a.yaml", Out: "x", Check: true, DryRun: true},
 		"package runtime":    {Spec: "a.yaml", Out: "x", Package: "1", Runtime: "none"},
 		"":                   {Spec: "https://example.com/a.yaml", Out: "x", AllowRemote: true},
-		"spec out overlays ": {Overlays: []string{"o.yaml"}},
+		"spec out overlays ": {Overlays: []string{""}},
 	} {
 		out, err := run(t.Context(), cfg, fixed())
 		if out == nil {

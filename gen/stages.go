@@ -16,7 +16,7 @@ import (
 // has errors does not run; the result is then nil.
 func understand(ctx context.Context, cfg Config, opt lower.Options, list *diag.List) (*ir.API, *names.Table, error) {
 	cfg.report("load")
-	doc := load.Load(ctx, load.Options{Path: cfg.Spec, AllowRemote: cfg.AllowRemote}, list)
+	doc := load.Load(ctx, load.Options{Path: cfg.Spec, Overlays: cfg.Overlays, AllowRemote: cfg.AllowRemote}, list)
 	if doc == nil || ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}

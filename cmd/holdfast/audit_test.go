@@ -37,7 +37,7 @@ var flagTests = map[string]string{
 	"generate --dry-run":          "TestDryRun",
 	"generate --json":             "TestJSON",
 	"generate --verbose":          "TestVerbose",
-	"generate --overlay":          "TestUsageErrors",
+	"generate --overlay":          "TestOverlay",
 	"init --spec":                 "TestInitExplainsRealSettings",
 	"init --out":                  "TestInit",
 	"init --package":              "TestInitExplainsRealSettings",

@@ -28,6 +28,13 @@ Files are written only when everything was rendered and verified: all of a
 target or none. Files that holdfast has not written are never touched. Files of
 an earlier run that are no longer needed are removed.
 
+An overlay (OpenAPI Overlay 1.0 or 1.1) annotates a document that is not yours:
+
+    holdfast generate --spec github.json --overlay github.overlay.yaml --out github
+
+Several are applied in their order. An x-resilience of an overlay stands above
+those below it, field by field.
+
 Filters of --include and --exclude: tag:NAME, path:GLOB, operation:GLOB; a bare
 word is a glob over operation ids. In a path * stays within a segment and **
 does not. An operation is generated when it matches some --include, or none is
@@ -58,6 +65,7 @@ func (a *app) generateCommand() *command {
 	o := &generateOptions{flags: fs}
 	t := &o.target
 	fs.StringVar(&t.Spec, "spec", "", "the OpenAPI `FILE`, YAML or JSON")
+	fs.StringArrayVar(&t.Overlays, "overlay", nil, "apply this overlay `FILE` to it first; repeatable, in order")
 	fs.StringVar(&t.Out, "out", "", "the `DIR` of the generated package")
 	fs.StringVar(&t.Package, "package", "", "the `NAME` of the package (default: that of the folder)")
 	fs.StringVar(&o.config, "config", "", "the configuration `FILE` (default: holdfast.yaml here or above)")
@@ -77,11 +85,8 @@ func (a *app) generateCommand() *command {
 	fs.BoolVar(&t.DryRun, "dry-run", false, "write nothing; list what would be written")
 	fs.BoolVar(&o.json, "json", false, "print diagnostics and files as JSON")
 	fs.BoolVarP(&o.verbose, "verbose", "v", false, "list the files that change")
-	fs.StringArrayVar(&t.Overlays, "overlay", nil, "an overlay `FILE`")
-	if f := fs.Lookup("overlay"); f != nil {
-		f.Hidden = true // refused with a message of its own
-	}
 	annotate(fs, "spec", completesPath, "files")
+	annotate(fs, "overlay", completesPath, "files")
 	annotate(fs, "config", completesPath, "files")
 	annotate(fs, "out", completesPath, "dirs")
 	annotate(fs, "runtime", completesWith, gen.RuntimeModule, gen.RuntimeVendor)

@@ -115,7 +115,7 @@ func TestUsageErrors(t *testing.T) {
 		"--spec api.yaml --out x --runtime vendor --import-path ../b":   "--import-path: \"../b\" is no import path",
 		"--spec api.yaml --out x --client-only --server-only":           "exclude each other",
 		"--spec api.yaml --out x --check --dry-run":                     "--check and --dry-run exclude each other",
-		"--spec api.yaml --out x --overlay o.yaml":                      "--overlay: overlays are not supported yet",
+		"--spec api.yaml --out x --overlay http://127.0.0.1:1/o.yaml":   "--overlay: http://127.0.0.1:1/o.yaml would be read over the network",
 		"--spec api.yaml --config holdfast.yaml":                        "give one of them",
 		"--config nosuch.yaml":                                          "nosuch.yaml: no such file",
 		"--spec http://127.0.0.1:1/x.yaml --out x":                      "--spec: http://127.0.0.1:1/x.yaml would be read over the network",

@@ -138,9 +138,9 @@ func brokenGeneratorRule(from, imp string) string {
 		return "the parts do not know the whole"
 	case strings.HasPrefix(imp, "github.com/dave/jennifer") && only("gen/internal/emit"):
 		return "only emit writes Go"
-	case strings.Contains(imp, "/yaml") && foreign(imp) && only("gen/internal/load", "gen/internal/overlay"):
+	case strings.Contains(imp, "/yaml") && foreign(imp) && only("gen/internal/load"):
 		return "only load reads YAML"
-	case imp == "gen/internal/load" && from != "gen" && only("gen/internal/lower", "gen/internal/resilience", "gen/internal/overlay", "gen/internal/lint"):
+	case imp == "gen/internal/load" && from != "gen" && only("gen/internal/lower", "gen/internal/resilience", "gen/internal/importer", "gen/internal/lint"):
 		return "documents end where ir begins"
 	case (imp == "net/http" || strings.HasPrefix(imp, "net/http/")) && only("gen/internal/load", "gen/demo"):
 		return "only load uses the network"

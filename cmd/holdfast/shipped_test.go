@@ -290,6 +290,7 @@ func TestSettingsOfConfigFile(t *testing.T) {
 		"api/far.yaml":   strings.Replace(shop, report, "Report: {$ref: '"+remote.URL+"/x'}", 1),
 		"api/odd.yaml":   withDynamic(shop),
 		"api/bare.yaml":  withoutType(shop),
+		"api/over.yaml":  "overlay: 1.0.0\ninfo: {title: x, version: 1.0.0}\nactions:\n  - {target: \"$.paths[?@.post]\", remove: true}\n",
 		"holdfast.yaml": `version: 1
 targets:
   - {spec: api/plain.yaml, out: gen/client, only: client}
@@ -300,6 +301,7 @@ targets:
   - {spec: api/far.yaml, out: gen/far, allowRemote: true}
   - {spec: api/odd.yaml, out: gen/odd, skipUnsupported: true}
   - {spec: api/bare.yaml, out: gen/bare, only: models, exactSchemas: true}
+  - {spec: api/plain.yaml, out: gen/over, only: client, overlays: [api/over.yaml]}
   - {spec: api/twice.yaml, out: gen/lax}
   - {spec: api/twice.yaml, out: gen/strict, strict: true}
 `,
@@ -316,7 +318,7 @@ targets:
 	}
 	for target, want := range map[string]string{
 		"client": "client", "server": "server", "models": "", "part": "client server", "copy": "client", "far": "client server",
-		"odd": "client server", "lax": "client server", "bare": "",
+		"odd": "client server", "lax": "client server", "bare": "", "over": "client",
 	} {
 		var sides []string
 		for side, text := range map[string]string{"client": aClient, "server": aServer} {
@@ -340,12 +342,11 @@ targets:
 		"allowRemote":     declares(got["far"], "FromAfar"),
 		"skipUnsupported": declares(got["odd"], ") GetOrder(") && !declares(got["odd"], ") Purge("),
 		"exactSchemas":    declares(got["bare"], "type Report = any"),
+		"overlays":        declares(got["over"], ") GetOrder(") && !declares(got["over"], ") Purge("),
 		"strict":          got["strict"] == nil,
 	} {
 		if !ok {
 			t.Errorf("%s has no effect", what)
 		}
 	}
-	put(t, dir, "holdfast.yaml", "targets:\n  - spec: api/plain.yaml\n    out: gen/o\n    overlays: [o.yaml]\n")
-	shipped(t, dir, "generate").want(t, 2, "", "holdfast.yaml:4:15: overlays: overlays are not supported yet")
 }

@@ -24,6 +24,9 @@ type Options struct {
 	// Path of the root document, absolute or relative to the working folder;
 	// with AllowRemote it may be an http or https URL.
 	Path string
+	// Overlays are the paths of OpenAPI Overlay documents to apply to the root
+	// document, in this order and before anything else is read of it.
+	Overlays []string
 	// AllowRemote lets the document and its references use http and https.
 	AllowRemote bool
 	// Client fetches remote files; nil means one of our own. Redirects are
@@ -56,8 +59,10 @@ type Document struct {
 	byURI   map[string]*Node  // $id and $self of the first files
 	indexed int               // how many those are
 	layers  map[*Node][]Member
-	nodes   int
-	bytes   int64
+
+	overlays []*File
+	nodes    int
+	bytes    int64
 }
 
 // Load reads the document at opt.Path and checks its version. Faults go to
@@ -92,6 +97,9 @@ func Load(ctx context.Context, opt Options, list *diag.List) *Document {
 		list.Error(file.Root.Pos(), "root-type", "", "the document root must be a mapping, got a %s", file.Root.Kind)
 		return nil
 	}
+	for _, path := range opt.Overlays {
+		d.overlay(path, list) //nolint:contextcheck // d holds it
+	}
 	d.Version, d.VersionText = versionOf(file.Root, list)
 	if d.Version == 0 {
 		return nil
@@ -100,15 +108,18 @@ func Load(ctx context.Context, opt Options, list *diag.List) *Document {
 }
 
 // Files returns the files read so far, the root first and the others in the
-// order in which references reached them.
+// order in which references reached them. Overlays are not among them: what they
+// bring stands in the tree of the root.
 func (d *Document) Files() []*File { return d.files }
 
 // Lines returns the lines of a file by its name, nil when the document has no
 // such file. It fits the excerpts of package diag.
 func (d *Document) Lines(name string) []string {
-	for _, f := range d.files {
-		if f.Name == name {
-			return f.Lines()
+	for _, files := range [][]*File{d.files, d.overlays} {
+		for _, f := range files {
+			if f.Name == name {
+				return f.Lines()
+			}
 		}
 	}
 	return nil

@@ -26,6 +26,7 @@ type File struct {
 	url    *url.URL // of a remote file: what its references are relative to
 	lines  []string
 	ids    *identifiers // built on first use
+	into   *File        // of an overlay: the file it was applied to
 }
 
 func (f *File) pos(line, col int32) diag.Pos {

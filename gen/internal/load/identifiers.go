@@ -75,7 +75,7 @@ func (ids *identifiers) add(u *url.URL, n *Node) {
 // resource returns the nearest object around n, itself included, that has an
 // $id, and the base URI that it sets; the root of the file when there is none.
 func resource(n *Node) (*Node, *url.URL) {
-	base := n.File.base()
+	base := n.Home().base()
 	var chain []*url.URL
 	var nearest *Node
 	at := n
@@ -97,7 +97,7 @@ func resource(n *Node) (*Node, *url.URL) {
 		base = base.ResolveReference(id)
 	}
 	if nearest == nil {
-		nearest = n.File.Root
+		nearest = n.Home().Root
 	}
 	return nearest, base
 }
@@ -124,7 +124,7 @@ func (f *File) anchor(name string, near *Node) *Node {
 	if len(found) == 0 {
 		return nil
 	}
-	if near != nil && near.File == f {
+	if near != nil && near.Home() == f {
 		own, _ := resource(near)
 		for _, n := range found {
 			if r, _ := resource(n); r == own {
@@ -154,7 +154,8 @@ func isValue(n *Node, key string) bool {
 // Mentions reports whether a word stands in the source of a file read so far. It is a
 // quick way to know that a keyword is not in use.
 func (d *Document) Mentions(word string) bool {
-	return slices.ContainsFunc(d.files, func(f *File) bool { return strings.Contains(f.source, word) })
+	mentions := func(f *File) bool { return strings.Contains(f.source, word) }
+	return slices.ContainsFunc(d.files, mentions) || slices.ContainsFunc(d.overlays, mentions)
 }
 
 // ManyAnchors reports whether several schemas of the files read so far have a
@@ -175,7 +176,7 @@ func (d *Document) ManyAnchors(name string) bool {
 // stands in, in the order of their names.
 func (d *Document) DynamicAnchors(n *Node) []*Node {
 	within, _ := resource(n)
-	ids := n.File.identifiers()
+	ids := n.Home().identifiers()
 	var out []*Node
 	for _, name := range slices.Sorted(maps.Keys(ids.anchors)) {
 		for _, a := range ids.anchors[name] {

@@ -43,12 +43,13 @@ func (k Kind) String() string {
 // Node is one value of a document.
 //
 // The tree is shared: a YAML anchor and all of its aliases are one node, whose
-// position and Parent are those of the anchor. A node is read-only once parsed
+// position and Parent are those of the anchor. A node is read-only once loaded
 // and safe for concurrent reads. All methods accept a nil receiver, which
 // stands for an absent value.
 type Node struct {
-	Kind Kind
-	slot int32 // where Parent holds this node
+	Kind   Kind
+	shared bool  // an alias stands for it elsewhere
+	slot   int32 // where Parent holds this node
 
 	// Text is the value of a scalar: a string decoded, "null" ("" for an empty
 	// YAML value), "true" or "false", and a number as valid JSON number text that names exactly the
@@ -224,6 +225,9 @@ func (n *Node) Key() (Member, bool) {
 func (n *Node) place() int {
 	p := n.Parent
 	i := int(n.slot)
+	if i < 0 {
+		return -1 // a layer
+	}
 	if p.Kind == Object {
 		if i < len(p.Members) && p.Members[i].Value == n {
 			return i

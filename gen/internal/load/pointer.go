@@ -80,6 +80,8 @@ func (n *Node) token() string {
 	switch {
 	case n.Parent.Kind == Array:
 		return strconv.Itoa(max(i, 0))
+	case n.slot == layerSlot:
+		return Annotation
 	case i < 0:
 		return "<<" // a mapping written below a merge key: its members moved up
 	default:

@@ -23,7 +23,7 @@ const maxHops = 32
 func (d *Document) Resolve(from *Node, ref string, list *diag.List) *Node {
 	r := resolution{Document: d, from: from, ref: ref, list: list, base: d.Root}
 	if from != nil && from.File != nil {
-		r.base = from.File
+		r.base = from.Home()
 	}
 	return r.run()
 }
@@ -193,20 +193,20 @@ func (r *resolution) identified(ref string) *Node {
 func (r *resolution) anchored(within *Node, fragment string) *Node {
 	if r.Version >= V31 {
 		near := r.from
-		if within.File != r.base || within.Parent != nil {
+		if within.Home() != r.base || within.Parent != nil {
 			near = within
 		}
-		if n := within.File.anchor(decodeFragment(fragment), near); n != nil {
+		if n := within.Home().anchor(decodeFragment(fragment), near); n != nil {
 			return n
 		}
 	}
 	if r.Version >= V31 && !strings.Contains(fragment, "/") {
 		r.fail("ref-anchor", `reference %q does not resolve: %s has no $anchor %q, and a pointer must start with "#/"`,
-			shownRef(r.ref), within.File.Name, clip(fragment))
+			shownRef(r.ref), within.Home().Name, clip(fragment))
 		return nil
 	}
 	d := r.fail("ref-fragment", `reference %q does not resolve: a fragment must start with "#/"`, shownRef(r.ref))
-	if n, _, _ := walk(within.File.Root, "/"+decodeFragment(fragment)); n != nil {
+	if n, _, _ := walk(within.Home().Root, "/"+decodeFragment(fragment)); n != nil {
 		d.Hintf("write %q", strings.Replace(r.ref, "#", "#/", 1))
 	}
 	return nil
@@ -272,7 +272,7 @@ func (r *resolution) through(at *Node, rest string) *Node {
 			return nil
 		}
 		// Faults of the inner reference are reported where it stands itself.
-		inner := resolution{Document: r.Document, from: at.Get("$ref"), ref: next, list: r.list, base: at.File, quiet: true}
+		inner := resolution{Document: r.Document, from: at.Get("$ref"), ref: next, list: r.list, base: at.Home(), quiet: true}
 		target := inner.plain()
 		if target == nil {
 			return nil
@@ -280,7 +280,7 @@ func (r *resolution) through(at *Node, rest string) *Node {
 		var n *Node
 		if n, at, rest = walk(target, rest); n != nil {
 			r.list.Repair(r.from.Pos(), "ref-through-ref", r.from.Pointer(),
-				"reference %q leads through another $ref; it was followed to %s", shownRef(r.ref), clip(n.File.Name+"#"+n.Pointer()))
+				"reference %q leads through another $ref; it was followed to %s", shownRef(r.ref), clip(n.Home().Name+"#"+n.Pointer()))
 			return n
 		}
 	}
@@ -307,11 +307,11 @@ func (r *resolution) missing(root, at *Node, rest, pointer string) {
 	place := at.Pointer()
 	if place == "" {
 		place = "the document"
-		if at.Parent != nil || at.File != r.base {
-			place = at.File.Name
+		if at.Parent != nil || at.Home() != r.base {
+			place = at.Home().Name
 		}
-	} else if at.File != r.base {
-		place = at.File.Name + "#" + place
+	} else if at.Home() != r.base {
+		place = at.Home().Name + "#" + place
 	}
 	var d *diag.Diagnostic
 	switch at.Kind {

@@ -205,6 +205,7 @@ func (r *yamlReader) alias(y *yaml.Node, depth int) (*Node, int, *fault) {
 			message: fmt.Sprintf("with its aliases expanded, the file holds more than %d values at alias *%s", r.limit, clip(y.Value)),
 		}
 	}
+	a.node.shared = true
 	return a.node, a.height, nil
 }
 
