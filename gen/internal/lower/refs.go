@@ -210,14 +210,14 @@ func fileStem(n *load.Node) string {
 	if n == nil || n.File == nil {
 		return ""
 	}
-	name := path.Base(filepath.ToSlash(n.File.Name))
+	name := path.Base(filepath.ToSlash(n.Home().Name))
 	return strings.TrimSuffix(name, path.Ext(name))
 }
 
 // nodeID is the stable name of a node, as ir.Type.ID has it: the file, relative
 // to the root document's folder and empty for the root document, then the pointer.
 func (l *lowerer) nodeID(n *load.Node) string {
-	return l.fileID(n.File) + "#" + n.Pointer()
+	return l.fileID(n.Home()) + "#" + n.Pointer()
 }
 
 func (l *lowerer) fileID(f *load.File) string {

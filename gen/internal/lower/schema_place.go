@@ -102,7 +102,7 @@ func (l *lowerer) registerComponents() {
 			continue
 		}
 		target := l.doc.Resolve(m.Value.Get("$ref"), ref, l.list)
-		if target == nil || target.File == l.doc.Root || s.roots[target] != nil {
+		if target == nil || target.Home() == l.doc.Root || s.roots[target] != nil {
 			continue
 		}
 		l.adopt(target)

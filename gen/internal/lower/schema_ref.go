@@ -176,7 +176,7 @@ func (p *schemaReader) mappingTarget(what string, n *load.Node) *load.Node {
 		p.repair(n, "wrong-type", "%s must name a schema, got %s: ignored", what, nodeKind(n))
 		return nil
 	}
-	for _, file := range []*load.File{n.File, p.l.doc.Root} {
+	for _, file := range []*load.File{n.Home(), p.l.doc.Root} {
 		if target := file.Root.Get("components").Get("schemas").Get(text); target != nil {
 			target = p.l.canonical(target)
 			p.l.adopt(target)

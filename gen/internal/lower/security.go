@@ -246,7 +246,7 @@ func (l *lowerer) schemeByURI(m load.Member) *ir.SecurityScheme {
 	if !ok {
 		key = load.Member{Key: m.Key, Line: m.Line, Col: m.Col, Value: n}
 	}
-	if s := l.schemes[key.Key]; s != nil && n.File == l.doc.Root {
+	if s := l.schemes[key.Key]; s != nil && n.Home() == l.doc.Root {
 		return s
 	}
 	key.Value = n
