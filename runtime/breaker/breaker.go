@@ -55,8 +55,6 @@ func (p Permit) Probe() bool { return p.probe != 0 }
 
 // Breaker is one breaker. It is safe for concurrent use.
 type Breaker struct {
-	policy  policy.Breaker
-	probes  int
 	options Options
 
 	// word is the generation and, in the two lowest bits, the state: what the
@@ -64,6 +62,8 @@ type Breaker struct {
 	word atomic.Uint64
 
 	mu        sync.Mutex
+	policy    policy.Breaker
+	probes    int
 	until     time.Time     // open: when probes may begin
 	openFor   time.Duration // the current recovery, without its jitter
 	window    window
@@ -91,8 +91,26 @@ func New(p policy.Breaker, o Options) *Breaker {
 	return b
 }
 
-// Policy is what the breaker was made from.
-func (b *Breaker) Policy() policy.Breaker { return b.policy }
+// Policy is what the breaker goes by: what it was made from, or the last SetPolicy.
+func (b *Breaker) Policy() policy.Breaker {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.policy
+}
+
+// SetPolicy changes the settings and keeps the state: an open breaker opens no sooner
+// or later than it was going to, and the probes under way count. What the window has
+// seen counts on where its size (Window and MinTime) is the same; a window of another
+// size begins anew. A lower threshold acts on the next result.
+func (b *Breaker) SetPolicy(p policy.Breaker) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if p.Window != b.policy.Window || p.MinTime != b.policy.MinTime {
+		b.window = window{}
+		b.window.init(p)
+	}
+	b.policy, b.probes = p, max(1, p.Probes)
+}
 
 // State is the state after the last call. An open breaker whose recovery is over
 // stays open until a call comes.
@@ -279,8 +297,9 @@ func (b *Breaker) report() {
 func (b *Breaker) Do(ctx context.Context, f func(context.Context) error) error {
 	begin := time.Now()
 	deadline, _ := ctx.Deadline()
+	settings := b.Policy()
 	p, ok := b.Allow(begin, deadline)
-	if !ok && b.policy.Mode == policy.Enforce {
+	if !ok && settings.Mode == policy.Enforce {
 		f := &fault.Error{Op: b.options.Name, Kind: fault.BreakerOpen, Effect: fault.Safe, RetryAt: b.RetryAt()}
 		if !f.RetryAt.IsZero() {
 			f.RetryIn = max(0, f.RetryAt.Sub(begin))
@@ -291,7 +310,7 @@ func (b *Breaker) Do(ctx context.Context, f func(context.Context) error) error {
 	defer func() { b.Done(p, result, time.Now()) }()
 	err := f(ctx)
 	switch {
-	case err == nil && (b.policy.SlowCall <= 0 || time.Since(begin) <= b.policy.SlowCall):
+	case err == nil && (settings.SlowCall <= 0 || time.Since(begin) <= settings.SlowCall):
 		result = Success
 	case err != nil && errors.Is(ctx.Err(), context.Canceled):
 		result = Ignored

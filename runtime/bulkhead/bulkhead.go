@@ -14,9 +14,8 @@ import (
 
 // Bulkhead is a number of slots. It is safe for concurrent use.
 type Bulkhead struct {
-	policy policy.Bulkhead
-
 	mu      sync.Mutex
+	policy  policy.Bulkhead
 	running int
 	outside int
 	waiting int
@@ -39,8 +38,26 @@ func New(p policy.Bulkhead) *Bulkhead {
 	return &Bulkhead{policy: p}
 }
 
-// Policy is what the bulkhead was made from.
-func (b *Bulkhead) Policy() policy.Bulkhead { return b.policy }
+// Policy is what the bulkhead goes by: what it was made from, or the last SetPolicy.
+func (b *Bulkhead) Policy() policy.Bulkhead {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.policy
+}
+
+// SetPolicy changes the settings. Whoever has a slot keeps it, and whoever waits goes on
+// waiting in the same order: new slots go to the first of them at once, and where there
+// are fewer slots, those that are given back are taken away until the number is right.
+func (b *Bulkhead) SetPolicy(p policy.Bulkhead) {
+	p.MaxConcurrent = max(1, p.MaxConcurrent)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.policy = p
+	for b.running < p.MaxConcurrent && b.first != nil {
+		b.running++
+		b.handOver()
+	}
+}
 
 // Slot is the right to run. The zero Slot is none. It is given back by Release,
 // once.
@@ -101,8 +118,8 @@ func (b *Bulkhead) Acquire(ctx context.Context) (Slot, error) {
 	}
 	now := time.Now()
 	until, _ := ctx.Deadline()
-	if b.policy.Timeout >= 0 {
-		if end := now.Add(b.policy.Timeout); until.IsZero() || end.Before(until) {
+	if wait := b.Policy().Timeout; wait >= 0 {
+		if end := now.Add(wait); until.IsZero() || end.Before(until) {
 			until = end
 		}
 	}
@@ -131,10 +148,10 @@ func (b *Bulkhead) AcquireUntil(ctx context.Context, now, until time.Time) (Slot
 		if w.granted {
 			return Slot{bulkhead: b}, nil
 		}
-		return Slot{}, b.full() // dropped: its time had come
+		return Slot{}, b.refusal() // dropped: its time had come
 	case <-over:
 		if b.leave(w) {
-			return Slot{}, b.full()
+			return Slot{}, b.refusal()
 		}
 		// The slot was handed over in the same moment, and its user is still
 		// here.
@@ -189,6 +206,14 @@ func (b *Bulkhead) overflow(ctx context.Context) (Slot, error) {
 	return Slot{bulkhead: b, outside: true, caller: caller}, nil
 }
 
+// refusal is full for those who do not hold the lock.
+func (b *Bulkhead) refusal() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.full()
+}
+
+// full is the error of a call that gets no slot. The lock is held.
 func (b *Bulkhead) full() error {
 	if b.policy.OnFull == policy.OnFullDiscard {
 		return fault.ErrDiscarded
@@ -225,11 +250,22 @@ func (b *Bulkhead) remove(w *waiter) {
 	b.waiting--
 }
 
-// release hands the slot to the first waiter whose time is not over, so that the
-// order of the queue holds and nobody who comes later can jump it.
+// release gives a slot back: to the queue, unless there are more of them in use than
+// there are any more.
 func (b *Bulkhead) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.running > b.policy.MaxConcurrent {
+		b.running--
+		return
+	}
+	b.handOver()
+}
+
+// handOver hands one slot, which counts as in use, to the first waiter whose time is
+// not over, so that the order of the queue holds and nobody who comes later can jump
+// it. Without such a waiter the slot is free. The lock is held.
+func (b *Bulkhead) handOver() {
 	var now time.Time
 	for b.first != nil {
 		w := b.first
@@ -271,8 +307,8 @@ func (b *Bulkhead) Do(ctx context.Context, f func(context.Context) error) error 
 		return err
 	}
 	defer s.Release()
-	if b.policy.Hold > 0 {
-		bounded, cancel := context.WithTimeout(ctx, b.policy.Hold)
+	if hold := b.Policy().Hold; hold > 0 {
+		bounded, cancel := context.WithTimeout(ctx, hold)
 		defer cancel()
 		ctx = bounded
 	}
