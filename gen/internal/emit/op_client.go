@@ -89,6 +89,9 @@ func (e *emitter) clientAPI(g *group) *jen.Statement {
 	if e.api.Dependency != "" {
 		pairs = append(pairs, pair{"Dependency", jen.Lit(e.api.Dependency)})
 	}
+	if len(e.api.Profiles) > 0 {
+		pairs = append(pairs, pair{"Profiles", e.profileList()})
+	}
 	if g.kind != kindOperation {
 		pairs = append(pairs, pair{"NoBase", jen.True()})
 	} else {

@@ -35,7 +35,7 @@ func policyKey(v any) string { return fmt.Sprintf("%T %s", v, policyText(reflect
 // count notes the policies of an operation, and the settings in those that were not
 // met before.
 func (p *policies) count(op *ir.Operation) {
-	for _, v := range []any{op.Policy.Client, op.Policy.Server} {
+	for _, v := range policiesOf(&op.Policy) {
 		if p.note(v) > 1 {
 			continue
 		}
@@ -46,6 +46,35 @@ func (p *policies) count(op *ir.Operation) {
 			}
 		}
 	}
+}
+
+// policiesOf are all policies of an operation: its own, those of its variants and
+// those of its profiles.
+func policiesOf(p *ir.Policy) []any {
+	out := []any{p.Client, p.Server}
+	variants := func(list []policy.Variant) {
+		for _, v := range list {
+			out = append(out, v.Client)
+			if v.Server != nil {
+				out = append(out, *v.Server)
+			}
+		}
+	}
+	variants(p.Variants)
+	for _, f := range p.Profiles {
+		out = append(out, f.Client, f.Server)
+		variants(f.Variants)
+	}
+	return out
+}
+
+// member writes a field of a policy: a policy within it by the name that it shares.
+func (p *policies) member(v reflect.Value) *jen.Statement {
+	switch v.Interface().(type) {
+	case policy.Client, policy.Server:
+		return p.expr(v.Interface())
+	}
+	return p.literal(v)
 }
 
 // long reports a setting that is worth a name of its own.
@@ -170,12 +199,27 @@ func (e *emitter) spec(o *operation) {
 	if s := e.ops.policies.expr(o.Policy.Server); s != nil {
 		pairs = append(pairs, pair{"Server", s})
 	}
+	if v := o.Policy.Variants; len(v) > 0 {
+		pairs = append(pairs, pair{"Variants", e.ops.policies.member(reflect.ValueOf(v))})
+	}
+	if f := o.Policy.Profiles; len(f) > 0 {
+		pairs = append(pairs, pair{"Profiles", e.ops.policies.member(reflect.ValueOf(f))})
+	}
 	text := names.Private("spec", o.n.Base) + ": " + o.Pointer
 	if len(o.Policy.Sources) > 0 {
 		text += "; policy from " + strings.Join(o.Policy.Sources, " and ")
 	}
 	e.add(filePolicy, o.n.Base, comment(text),
 		jen.Var().Id(names.Private("spec", o.n.Base)).Op("=").Add(tall(jen.Qual(pkgPolicy, "Spec"), pairs...)), jen.Line())
+}
+
+// profileList are the names of the document's profiles.
+func (e *emitter) profileList() *jen.Statement {
+	list := make([]jen.Code, len(e.api.Profiles))
+	for i, name := range e.api.Profiles {
+		list[i] = jen.Lit(name)
+	}
+	return jen.Index().String().Values(list...)
 }
 
 // methodExpr is a method as net/http calls it, where it has a name for it.

@@ -140,6 +140,9 @@ func (e *emitter) handler(g *group) {
 	if e.api.Dependency != "" {
 		pairs = append(pairs, pair{"Dependency", jen.Lit(e.api.Dependency)})
 	}
+	if len(e.api.Profiles) > 0 {
+		pairs = append(pairs, pair{"Profiles", e.profileList()})
+	}
 	if list := e.schemeList(); list != nil {
 		pairs = append(pairs, pair{"Schemes", list})
 	}

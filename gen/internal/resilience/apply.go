@@ -10,7 +10,6 @@
 package resilience
 
 import (
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -27,23 +26,39 @@ type Nodes func(op *ir.Operation) (pathItems []*load.Node, operation *load.Node)
 
 // Apply fills in the policies of all operations of the API, those of webhooks and
 // callbacks included, and what the extension says about the API as a whole.
-// Faults go to list; the policies are only of use when it has no errors.
-func Apply(doc *load.Document, api *ir.API, nodes Nodes, list *diag.List) {
-	r := newReader(list)
-	root := doc.Root.Root
-	r.root(root.Get(key), api.Title)
-	api.Dependency, api.External, api.Replicas = r.dependency, r.external, r.replicas
+// Faults go to list; the policies and the result are only of use when it has no errors.
+func Apply(doc *load.Document, api *ir.API, nodes Nodes, list *diag.List, options ...Option) *Result {
+	r := newReader(doc, list)
+	for _, o := range options {
+		o(r)
+	}
+	r.root(r.annotationsAt(doc.Root.Root), api.Title)
+	api.Dependency, api.External, api.Replicas, api.Sources = r.dependency, r.external, r.replicas, r.sources
 	all := operations(api)
 	for _, o := range all {
 		o.pathItems, o.node = nodes(o.op)
 	}
-	r.places(doc, all)
-	m := &merger{reader: r, file: doc.Root}
-	for _, o := range all {
-		m.merge(o)
+	r.places(all)
+	r.targets(api)
+	m := &merger{reader: r, file: doc.Root, index: newIndex(api, all)}
+	m.leftOutOperations(all)
+	m.unknownOperations(all)
+	result := &Result{}
+	for _, p := range m.profiles {
+		api.Profiles = append(api.Profiles, p.name)
 	}
-	m.sameInstances(all)
-	m.expressions(all)
+	result.Profiles = api.Profiles
+	var views []*operation
+	for _, o := range all {
+		own := m.merge(o)
+		views = append(views, own...)
+		result.Operations = append(result.Operations, operationOf(own))
+	}
+	m.unmatched()
+	m.sameInstances(views)
+	m.rootFlows(views)
+	m.expressions(views)
+	return result
 }
 
 // group says whose instances an operation shares: breakers and bulkheads live in
@@ -63,18 +78,42 @@ type operation struct {
 	pathItems []*load.Node
 	node      *load.Node
 
+	// profile and variant say which of its views this is; both are empty for what
+	// holds when nothing else is said.
+	profile, variant string
+	when             []policy.Condition
+	// below is the operation without the profile; nil where this is it.
+	below *operation
+
 	client, server map[string]*slot
 	common         map[string]*load.Node
 	clientCommon   map[string]*load.Node
-	waive          map[string]string
-	sources        []string
-	uses           []use
-	result         ir.Policy
-	dependency     string
+	// weights are those of the nodes in common and clientCommon.
+	weights map[*load.Node]weight
+	// levels are those that were laid: weight n is the level n-1.
+	levels     []level
+	variants   []merged
+	waive      map[string]string
+	sources    []string
+	uses       []use
+	result     ir.Policy
+	dependency string
 }
 
-// name is what messages call an operation: its method and path.
+// name is what messages call an operation: its method and path, with the variant and
+// the profile.
 func (o *operation) name() string {
+	name := o.bareName()
+	if o.variant != "" {
+		name += ", variant " + o.variant
+	}
+	if o.profile != "" {
+		name += ", profile " + o.profile
+	}
+	return name
+}
+
+func (o *operation) bareName() string {
 	switch o.group {
 	case ofWebhooks:
 		return "webhook " + o.op.Path + ": " + o.op.Method
@@ -101,39 +140,6 @@ func operations(api *ir.API) []*operation {
 	add(api.Operations, ofPaths)
 	add(api.Webhooks, ofWebhooks)
 	return out
-}
-
-// merge makes the policy of one operation.
-func (m *merger) merge(o *operation) {
-	m.begin(o)
-	w := weight(0)
-	lay := func(a *annotation, source string) {
-		if a == nil {
-			return
-		}
-		w++
-		for _, step := range m.chain(a) {
-			if step.node != a.node {
-				o.source(pointerOf(m.file, step.node))
-			}
-			m.layAnnotation(o, step, w)
-		}
-		o.source(source)
-	}
-	if m.defaults != nil {
-		lay(m.defaults, "#/"+key+"/defaults")
-	}
-	for _, item := range o.pathItems {
-		if n := item.Get(key); n != nil {
-			lay(m.level(n, pathItemName(o)+": "+key), pointerOf(m.file, item))
-		}
-	}
-	if n := o.node.Get(key); n != nil {
-		lay(m.level(n, o.name()+": "+key), o.op.Pointer)
-	}
-	m.decode(o)
-	o.result.Sources = o.sources
-	o.op.Policy = o.result
 }
 
 func pathItemName(o *operation) string {
@@ -166,6 +172,7 @@ func (o *operation) source(pointer string) {
 func (m *merger) begin(o *operation) {
 	o.client, o.server = map[string]*slot{}, map[string]*slot{}
 	o.common, o.clientCommon = map[string]*load.Node{}, map[string]*load.Node{}
+	o.weights = map[*load.Node]weight{}
 	for _, p := range primitives {
 		if p.object == nil {
 			continue
@@ -226,13 +233,15 @@ func (m *merger) layAnnotation(o *operation, a *annotation, w weight) {
 		return
 	}
 	for name, n := range a.common {
-		o.common[name] = n
+		o.common[name], o.weights[n] = n, w
 		if name == "effect" || name == "criticality" {
 			// A stronger bare field beats a weaker client's.
 			delete(o.clientCommon, name)
 		}
 	}
-	maps.Copy(o.clientCommon, a.clientCommon)
+	for name, n := range a.clientCommon {
+		o.clientCommon[name], o.weights[n] = n, w
+	}
 	m.layWaivers(o, a.waive)
 	for _, s := range a.bare {
 		sides := s.primitive.bare
@@ -260,8 +269,10 @@ func (m *merger) layPrimitive(slots map[string]*slot, s setting, at side, w weig
 	}
 }
 
-// bareTry is false in the place of a policy: one try with its bounds in time.
+// bareTry is false in the place of a policy: one try with its bounds in time, whatever
+// the request is.
 func (m *merger) bareTry(o *operation, a *annotation, w weight) {
+	o.variants = nil
 	for _, slots := range []map[string]*slot{o.client, o.server} {
 		for name, s := range slots {
 			if name != "timeout" && name != "deadline" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
 	"github.com/holdfast-go/holdfast/gen/internal/load"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
@@ -17,6 +18,9 @@ type instance struct {
 	kind  string // breaker, bulkhead, bucket, retry budget
 	// dependency and name are the partition; the name of a breaker is its scope.
 	dependency, name string
+	// own says that it is one operation's, which its variants share; name is that
+	// of the operation.
+	own bool
 }
 
 // member is an operation's idea of an instance.
@@ -28,7 +32,41 @@ type member struct {
 
 // sameInstances reports operations that name one instance with different settings:
 // whoever came first would decide for the others.
-func (m *merger) sameInstances(all []*operation) {
+// Under each profile the operations have to agree: an instance is made once in a
+// process, which has one profile. Variants of an operation share its own instances.
+func (m *merger) sameInstances(views []*operation) {
+	reported := map[instanceOf]bool{}
+	m.agreeUnder("", views, reported)
+	for _, p := range m.profiles {
+		m.agreeUnder(p.name, views, reported)
+	}
+}
+
+// instanceOf is what one operation says about an instance.
+type instanceOf struct {
+	instance  instance
+	operation *ir.Operation
+	variant   string
+}
+
+// under are the views that a process has which runs under a profile.
+func under(profile string, views []*operation) []*operation {
+	has := map[*ir.Operation]bool{}
+	for _, v := range views {
+		if v.profile == profile {
+			has[v.op] = true
+		}
+	}
+	var out []*operation
+	for _, v := range views {
+		if v.profile == profile || v.profile == "" && !has[v.op] {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (m *merger) agreeUnder(profile string, views []*operation, reported map[instanceOf]bool) {
 	var order []instance
 	members := map[instance][]member{}
 	add := func(i instance, x member) {
@@ -37,27 +75,30 @@ func (m *merger) sameInstances(all []*operation) {
 		}
 		members[i] = append(members[i], x)
 	}
-	for _, o := range all {
+	for _, o := range under(profile, views) {
 		o.clientInstances(add)
 		o.limits(add, clientSide, o.result.Client.Bulkhead, o.result.Client.RateLimit)
 		o.limits(add, serverSide, o.result.Server.Bulkhead, o.result.Server.RateLimit)
 	}
 	for _, i := range order {
-		m.agree(i, members[i])
+		m.agree(i, members[i], reported)
 	}
 }
 
 // clientInstances are the breaker and the retry budget.
 func (o *operation) clientInstances(add func(instance, member)) {
-	if b := o.result.Client.Breaker; b != nil && (b.Scope != policy.ScopeOperation || len(b.Key) > 0) {
+	if b := o.result.Client.Breaker; b != nil {
 		same := *b
 		// Only these may differ; what the key names tells instances apart.
 		same.SlowCall, same.Scope, same.Key = 0, 0, nil
-		name := b.Scope.String()
-		if len(b.Key) > 0 {
+		name, own := b.Scope.String(), false
+		switch {
+		case len(b.Key) > 0:
 			name = "key"
+		case b.Scope == policy.ScopeOperation:
+			name, own = o.id(), true
 		}
-		add(instance{o.group, clientSide, "breaker", o.dependency, name}, member{o, same, o.client["breaker"].at})
+		add(instance{o.group, clientSide, "breaker", o.dependency, name, own}, member{o, same, o.client["breaker"].at})
 	}
 	if r := o.result.Client.Retry; r != nil && r.Budget != nil {
 		s := o.client["retry"]
@@ -65,7 +106,7 @@ func (o *operation) clientInstances(add func(instance, member)) {
 		if b := s.fields.get("budget"); b.written() && b.at != nil {
 			at = b.at
 		}
-		add(instance{o.group, clientSide, "retry budget", o.dependency, ""}, member{o, *r.Budget, at})
+		add(instance{o.group, clientSide, "retry budget", o.dependency, "", false}, member{o, *r.Budget, at})
 	}
 }
 
@@ -78,14 +119,15 @@ func (o *operation) limits(add func(instance, member), s side, b *policy.Bulkhea
 	if b != nil {
 		same := *b
 		same.Timeout, same.Hold, same.Name = 0, 0, ""
-		add(instance{o.group, s, "bulkhead", o.dependency, b.Name}, member{o, same, slots["bulkhead"].at})
+		add(instance{o.group, s, "bulkhead", o.dependency, b.Name, false}, member{o, same, slots["bulkhead"].at})
 	}
 	if r == nil {
 		return
 	}
 	for _, bucket := range r.Buckets {
-		if bucket.Name == "" {
-			continue // the operation's own
+		name, own := bucket.Name, bucket.Name == ""
+		if own {
+			name = o.id()
 		}
 		same := bucket
 		same.Cost, same.CostFrom, same.Wait, same.Refund = 0, policy.Expr{}, 0, policy.Statuses{}
@@ -93,13 +135,13 @@ func (o *operation) limits(add func(instance, member), s side, b *policy.Bulkhea
 		if v := slots["rateLimit"].fields.get("buckets").get(bucket.Name); v.written() && v.at != nil {
 			at = v.at
 		}
-		add(instance{o.group, s, "bucket", o.dependency, bucket.Name}, member{o, same, at})
+		add(instance{o.group, s, "bucket", o.dependency, name, own}, member{o, same, at})
 	}
 }
 
 // agree compares what operations say about an instance with what most of them
 // say.
-func (m *merger) agree(i instance, all []member) {
+func (m *merger) agree(i instance, all []member, reported map[instanceOf]bool) {
 	usual := all[0]
 	most := 0
 	for n, x := range all {
@@ -117,7 +159,9 @@ func (m *merger) agree(i instance, all []member) {
 		}
 	}
 	for _, x := range all {
-		if fields := differences(x.settings, usual.settings); len(fields) > 0 {
+		at := instanceOf{i, x.operation.op, x.operation.variant}
+		if fields := differences(x.settings, usual.settings); len(fields) > 0 && !reported[at] {
+			reported[at] = true
 			m.disagree(i, x, usual, fields)
 		}
 	}
@@ -133,6 +177,11 @@ func (m *merger) disagree(i instance, x, usual member, fields []string) {
 		key, i.kind, shown(name), usual.operation.name(), and(fields))
 	at, _ := usual.place()
 	d.At(at, "%s has it from here", usual.operation.name())
+	switch {
+	case x.operation.op == usual.operation.op:
+		d.Hintf("the variants of an operation share what it has")
+		return
+	}
 	switch i.kind {
 	case "breaker":
 		d.Hintf("give the operation one of its own: scope: operation")

@@ -18,6 +18,8 @@ type value struct {
 	// of a preset. It is nil for what is built in.
 	at     *load.Node
 	weight weight
+	// preset is the one that brought it, empty for none.
+	preset string
 	object bool
 	keys   []string
 	values []*value
@@ -63,6 +65,10 @@ type slot struct {
 type merger struct {
 	*reader
 	file *load.File // the document
+	// index finds what annotations name.
+	index *index
+	// preset is the one whose fields are being laid.
+	preset string
 	// base are the slots of the built-in policy, which null goes back to.
 	base func(p *primitive, s side) slot
 }
@@ -92,6 +98,11 @@ func (m *merger) lay(s *slot, p *primitive, at side, n *load.Node, w weight) {
 			break
 		}
 		m.reset(s, p, n.Text, n, w)
+	case n.Is(load.Array):
+		if !s.on {
+			m.start(s, p, n, w)
+		}
+		m.replace(s.fields, p.object, p.list, n, n, w)
 	case turnsOff(n):
 		*s = slot{}
 	default:
@@ -126,7 +137,7 @@ func (m *merger) settings(s *slot, p *primitive, n, at *load.Node, w weight) {
 		case skipped(f.Key) || m.bad[f.Value]:
 		case f.Key == "enabled" || f.Key == "preset" && p.presets || f.Key == "tier" && p.tier:
 		case f.Key == "mode":
-			s.fields.put("mode", &value{node: f.Value, at: below(f.Value, n, at), weight: w})
+			s.fields.put("mode", &value{node: f.Value, at: below(f.Value, n, at), weight: w, preset: m.preset})
 		default:
 			m.replace(s.fields, p.object, f.Key, f.Value, below(f.Value, n, at), w)
 		}
@@ -173,18 +184,10 @@ func (m *merger) empty(s *slot, p *primitive) {
 // reset makes a primitive what a preset says. at is what the user wrote.
 func (m *merger) reset(s *slot, p *primitive, name string, at *load.Node, w weight) {
 	m.empty(s, p)
-	// Presets that build on each other in a circle were reported; here the
-	// circle must only end.
-	var chain []*load.Node
-	for name != "" && len(chain) < 100 {
-		n := m.language.presets[p.name].byName[name].node
-		if n == nil || slices.Contains(chain, n) {
-			break
-		}
-		chain = append(chain, n)
-		name = baseOf(n)
-	}
-	for _, n := range slices.Backward(chain) {
+	outer := m.preset
+	for _, l := range m.presetLayers(nil, p, name) {
+		n := l.node
+		m.preset = l.name
 		if n.Is(load.String) {
 			m.replace(s.fields, p.object, "attempt", n, at, w)
 			continue
@@ -197,13 +200,45 @@ func (m *merger) reset(s *slot, p *primitive, name string, at *load.Node, w weig
 				continue
 			}
 			if f.Key == "mode" {
-				s.fields.put("mode", &value{node: f.Value, at: at, weight: w})
+				s.fields.put("mode", &value{node: f.Value, at: at, weight: w, preset: m.preset})
 				continue
 			}
 			m.replace(s.fields, p.object, f.Key, f.Value, at, w)
 		}
 		m.limitWithoutBurst(s.fields, n)
 	}
+	m.preset = outer
+}
+
+// presetLayer is what one root object says about a preset.
+type presetLayer struct {
+	name string
+	node *load.Node
+}
+
+// maxPresetLayers ends presets that build on each other in a circle, which was
+// reported.
+const maxPresetLayers = 100
+
+// presetLayers are what a preset is made of, the weakest first: the one that it
+// builds on, and the root objects that have it. One that names what it builds on
+// starts anew, as it would in an operation.
+func (m *merger) presetLayers(above []presetLayer, p *primitive, name string) []presetLayer {
+	table := m.language.presets[p.name]
+	if table == nil || len(above) >= maxPresetLayers {
+		return above
+	}
+	e := table.byName[name]
+	for _, n := range slices.Backward(append([]*load.Node{e.node}, e.over...)) {
+		if n == nil {
+			break
+		}
+		above = append([]presetLayer{{name, n}}, above...)
+		if base := baseOf(n); base != "" {
+			return m.presetLayers(above, p, base)
+		}
+	}
+	return above
 }
 
 // limitWithoutBurst drops an inherited burst when a limit is written without one:
@@ -239,10 +274,15 @@ func (m *merger) over(old *value, sh shape, n, at *load.Node, w weight) *value {
 		return m.overBucket(old, n, at, w)
 	case switched:
 		return m.overSwitched(old, sh, n, at, w)
+	case optional:
+		if on, isBool := n.Bool(); isBool && !on {
+			return &value{node: n, at: at, weight: w, preset: m.preset}
+		}
+		return m.overObject(old, sh.of, n, at, w)
 	case mapping:
 		return m.overMapping(old, sh, n, at, w)
 	}
-	return &value{node: n, at: at, weight: w}
+	return &value{node: n, at: at, weight: w, preset: m.preset}
 }
 
 func (m *merger) overObject(old *value, o *object, n, at *load.Node, w weight) *value {

@@ -9,7 +9,8 @@ import (
 // places reports annotations in places where none may stand. Every file that the
 // document reaches is walked, but not what is data: examples, defaults, extensions
 // of others.
-func (r *reader) places(doc *load.Document, all []*operation) {
+func (r *reader) places(all []*operation) {
+	doc := r.doc
 	p := placer{reader: r, seen: map[*load.Node]bool{}, holders: map[*load.Node]bool{doc.Root.Root: true}}
 	for _, o := range all {
 		p.holders[o.node] = true
@@ -18,9 +19,11 @@ func (r *reader) places(doc *load.Document, all []*operation) {
 		}
 	}
 	for _, tag := range items(doc.Root.Root.Get("tags")) {
-		if m, ok := tag.Member(key); ok {
-			r.notYetKey(m, key+" of a tag")
-			p.holders[tag] = true
+		p.holders[tag] = true
+		// One that no operation has is checked as well.
+		name, _ := tag.Get("name").Str()
+		for _, n := range r.annotationsAt(tag) {
+			r.level(n, "tag "+name+": "+key)
 		}
 	}
 	for _, f := range doc.Files() {
@@ -53,6 +56,9 @@ func (p *placer) walk(n *load.Node, fields bool) {
 		return
 	}
 	p.seen[n] = true
+	for _, m := range p.doc.Layers(n) {
+		p.annotation(n, m)
+	}
 	for _, item := range n.Items {
 		p.walk(item, true)
 	}
@@ -84,5 +90,5 @@ func (p *placer) annotation(holder *load.Node, m load.Member) {
 		where = "/"
 	}
 	p.list.Error(m.Pos(), "resilience-place", m.Value.Pointer(), "%s may not stand in %s", key, where).
-		Hintf("it may stand at the root of the document, in a path item and in an operation")
+		Hintf("it may stand at the root of the document, in a tag, in a path item and in an operation")
 }

@@ -25,6 +25,8 @@ type annotation struct {
 	server []setting
 	// clientCommon are effect and criticality in the client's block.
 	clientCommon map[string]*load.Node
+	// variants are what requests of a certain form get, in document order.
+	variants []variant
 }
 
 // setting is what an annotation says about one primitive.
@@ -52,8 +54,12 @@ func (r *reader) level(n *load.Node, path string) *annotation {
 	return r.annotation(n, path)
 }
 
+func newAnnotation(n *load.Node) *annotation {
+	return &annotation{node: n, common: map[string]*load.Node{}, clientCommon: map[string]*load.Node{}}
+}
+
 func (r *reader) parse(n *load.Node, path string) *annotation {
-	a := &annotation{node: n, common: map[string]*load.Node{}, clientCommon: map[string]*load.Node{}}
+	a := newAnnotation(n)
 	off, isBool := n.Bool()
 	switch {
 	case n.Is(load.String):
@@ -84,6 +90,8 @@ func (r *reader) member(a *annotation, m load.Member, path string) {
 		r.block(a, m, at, clientSide)
 	case m.Key == "server":
 		r.block(a, m, at, serverSide)
+	case m.Key == "variants":
+		r.variants(a, m, at)
 	case primitiveOf(m.Key) != nil:
 		p := primitiveOf(m.Key)
 		sides := p.bare
@@ -112,12 +120,10 @@ func (r *reader) member(a *annotation, m load.Member, path string) {
 // unknownPolicyKey reports a key that no policy has; one that only the root has
 // is named as such.
 func (r *reader) unknownPolicyKey(m load.Member, path string) {
-	for _, k := range rootKeys {
-		if k.name == m.Key {
-			r.list.Error(m.Pos(), "resilience-unknown-key", m.Value.Pointer(), "%s: %s may stand only in the x-resilience at the root of the document", path, m.Key)
-			r.bad[m.Value] = true
-			return
-		}
+	if slices.Contains(rootKeys, m.Key) {
+		r.list.Error(m.Pos(), "resilience-unknown-key", m.Value.Pointer(), "%s: %s may stand only in the x-resilience at the root of the document", path, m.Key)
+		r.bad[m.Value] = true
+		return
 	}
 	r.unknownKey(m, path, policyKeys())
 }
@@ -160,15 +166,17 @@ func (r *reader) policyExists(n *load.Node, path string) bool {
 	if _, ok := r.policies[n.Text]; ok {
 		return true
 	}
-	names := make([]string, 0, len(r.policies))
-	for _, m := range r.policyNames {
-		names = append(names, m.Key)
+	r.bad[n] = true
+	if r.alone {
+		r.list.Warn(n.Pos(), "resilience-unknown-policy", n.Pointer(),
+			"%s: the overlay has no policy %s: the document has to have it", path, shown(n.Text))
+		return false
 	}
+	names := r.policyNames
 	d := r.list.Error(n.Pos(), "resilience-unknown-policy", n.Pointer(), "%s: there is no policy %s under x-resilience.policies, %s", path, shown(n.Text), holds(names))
 	if near, ok := diag.Nearest(n.Text, names); ok {
 		d.Hintf("did you mean %s?", near)
 	}
-	r.bad[n] = true
 	return false
 }
 
@@ -179,19 +187,36 @@ func holds(names []string) string {
 	return "which holds " + several(names)
 }
 
-// chain is an annotation with those that it uses, weakest first.
-func (r *reader) chain(a *annotation) []*annotation {
-	var out []*annotation
-	for seen := map[*annotation]bool{}; a != nil && !seen[a]; {
-		seen[a] = true
-		out = append(out, a)
-		if a.use == nil {
-			break
-		}
-		a = r.policies[a.use.Text]
+// layer is one of the annotations that a level is made of.
+type layer struct {
+	// policy is the name of the root's policy that it is; empty for the level itself.
+	policy string
+	a      *annotation
+}
+
+// maxChain bounds the annotations of one level: policies of several root objects that
+// use each other grow fast.
+const maxChain = 10_000
+
+// chain is an annotation with those that it uses, weakest first. A policy that
+// several root objects write is that of each, one over the other.
+func (r *reader) chain(a *annotation) []layer {
+	return r.chainBelow(nil, a, "", map[string]bool{})
+}
+
+func (r *reader) chainBelow(out []layer, a *annotation, name string, seen map[string]bool) []layer {
+	if len(out) >= maxChain {
+		return out
 	}
-	slices.Reverse(out)
-	return out
+	if a.use != nil && !seen[a.use.Text] {
+		used := a.use.Text
+		seen[used] = true // a circle was reported; here it must only end
+		for _, p := range r.policies[used] {
+			out = r.chainBelow(out, p, used, seen)
+		}
+		delete(seen, used)
+	}
+	return append(out, layer{name, a})
 }
 
 // waivers are findings that are accepted, each with a reason.

@@ -1,6 +1,7 @@
 package resilience
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,55 +16,86 @@ const key = "x-resilience"
 type reader struct {
 	checker
 	language *language
+	doc      *load.Document
 	read     map[*load.Node]*annotation
+	// alone says that an overlay is read without the document that it is for.
+	alone bool
 
 	external   bool
 	dependency string
 	replicas   int
-	defaults   *annotation
-	policies   map[string]*annotation
-	// policyNames are the members of policies, in document order.
-	policyNames []load.Member
+	defaults   []level
+	rules      []*rule
+	profiles   []*profile
+	// policies are those of the root by name; where several root objects have one,
+	// each stands over the one before.
+	policies    map[string][]*annotation
+	policyNames []string
+	// servers and sources are those of the root by name; flows are the root's keys of
+	// section 9, which are read when the operations are known.
+	servers []load.Member
+	sources map[string]string
+	flows   []load.Member
+	// leftOut says that this run leaves operations of the document out, with these
+	// IDs.
+	leftOut    bool
+	leftOutIDs []string
 }
 
-func newReader(list *diag.List) *reader {
+func newReader(doc *load.Document, list *diag.List) *reader {
 	l := readLanguage()
 	return &reader{
 		checker:  checker{list: list, bad: map[*load.Node]bool{}, presets: l.presets},
-		language: l, read: map[*load.Node]*annotation{}, policies: map[string]*annotation{}, replicas: 1,
+		language: l, doc: doc, read: map[*load.Node]*annotation{}, policies: map[string][]*annotation{}, replicas: 1, sources: map[string]string{},
 	}
 }
 
-// root reads the extension at the root of the document; n is nil where there is
-// none.
-func (r *reader) root(n *load.Node, title string) {
+// root reads the extension at the root of the document: the document's own object and
+// those of overlays, the weakest first.
+func (r *reader) root(objects []*load.Node, title string) {
 	r.dependency = kebab(title)
-	if n == nil {
-		return
+	objects = slices.DeleteFunc(objects, func(n *load.Node) bool {
+		return !n.Is(load.Object) && !r.wrongType(n, key, "a mapping with version: 1")
+	})
+	// What is small comes first: external says whose the bare fields are.
+	for _, n := range objects {
+		r.version(n)
+		r.literalSecrets(n, key)
+		for _, m := range n.Members {
+			r.rootKey(m)
+		}
 	}
-	if !n.Is(load.Object) {
-		r.wrongType(n, key, "a mapping with version: 1")
-		return
+	// Policies and all that follows may use what stands further down.
+	var policies []load.Member
+	for _, n := range objects {
+		r.rootPresets(n.Get("presets"))
 	}
-	r.version(n)
-	r.literalSecrets(n, key)
-	for _, m := range n.Members {
-		r.rootKey(m)
+	for _, n := range objects {
+		r.checkRootPresets(n.Get("presets"))
+		policies = append(policies, r.rootPolicyNames(n.Get("policies"))...)
 	}
-	// Policies and defaults may use what stands further down.
-	r.rootPresets(n.Get("presets"))
-	r.rootPolicies(n.Get("policies"))
-	if m, ok := n.Member("defaults"); ok {
-		r.defaults = r.annotation(m.Value, key+".defaults")
+	r.rootPolicies(policies)
+	for _, n := range objects {
+		r.rootLevels(n, n.File != r.doc.Root)
 	}
 }
 
-// rootKey reads the small fields of the root and reports those that are unknown or
-// not built yet.
+// rootLevels reads what a root object says about operations.
+func (r *reader) rootLevels(n *load.Node, overlay bool) {
+	if d := n.Get("defaults"); d != nil {
+		if a := r.annotation(d, key+".defaults"); a != nil {
+			r.defaults = append(r.defaults, level{name: "defaults", overlay: overlay, source: pointerOf(r.doc.Root, d), a: a})
+		}
+	}
+	r.rootApply(n.Get("apply"), overlay)
+	r.rootProfiles(n.Get("profiles"), overlay)
+}
+
+// rootKey reads the small fields of the root and reports those that are unknown.
 func (r *reader) rootKey(m load.Member) {
 	path := key + "." + m.Key
 	switch m.Key {
-	case "version", "defaults", "policies", "presets":
+	case "version", "defaults", "policies", "presets", "apply", "profiles":
 		return
 	case "dependency":
 		if dependencyName.check(&r.checker, m.Value, path) {
@@ -81,24 +113,29 @@ func (r *reader) rootKey(m load.Member) {
 			r.replicas = int(n)
 		}
 		return
+	case "servers":
+		r.rootServers(m.Value, path)
+		return
+	case "sources":
+		r.rootSources(m.Value, path)
+		return
+	case "sagas", "aggregates", "edge":
+		r.flows = append(r.flows, m)
+		return
 	}
+	r.otherRootKey(m, path)
+}
+
+func (r *reader) otherRootKey(m load.Member, path string) {
 	if skipped(m.Key) {
 		return
 	}
-	if primitiveOf(m.Key) != nil || common[m.Key] != nil || m.Key == "client" || m.Key == "server" {
+	if primitiveOf(m.Key) != nil || common[m.Key] != nil || m.Key == "variants" || m.Key == "client" || m.Key == "server" {
 		r.list.Error(m.Pos(), "resilience-unknown-key", m.Value.Pointer(), "%s: %s may stand only in a policy", key, m.Key).
 			Hintf("policies of the whole document stand under %s.defaults", key)
 		return
 	}
-	var known []string
-	for _, k := range rootKeys {
-		if k.soon && k.name == m.Key {
-			r.notYetKey(m, path)
-			return
-		}
-		known = append(known, k.name)
-	}
-	r.unknownKey(m, key, known)
+	r.unknownKey(m, key, rootKeys)
 }
 
 func (r *reader) version(n *load.Node) {
@@ -127,24 +164,27 @@ func (r *reader) rootPresets(n *load.Node) {
 		r.wrongType(n, path, "a mapping")
 		return
 	}
-	var own []load.Member
 	for _, m := range n.Members {
 		table := r.presets[m.Key]
 		switch {
 		case skipped(m.Key):
-		case m.Key == "cache" || m.Key == "fallback":
-			r.notYetKey(m, path+"."+m.Key)
 		case table == nil:
 			r.unknownKey(m, path, []string{"retry", "breaker", "bulkhead", "rateLimit", "timeout", "cache", "fallback"})
 		case !m.Value.Is(load.Object):
 			r.wrongType(m.Value, path+"."+m.Key, "a mapping of names to settings")
 		default:
-			own = append(own, m)
 			r.addPresets(table, m.Value, path+"."+m.Key)
 		}
 	}
-	for _, m := range own {
-		r.checkPresets(primitiveOf(m.Key), m.Value, path+"."+m.Key)
+}
+
+// checkRootPresets checks the presets of a root object, when the names of all are
+// known.
+func (r *reader) checkRootPresets(n *load.Node) {
+	for _, m := range members(n) {
+		if r.presets[m.Key] != nil && m.Value.Is(load.Object) {
+			r.checkPresets(primitiveOf(m.Key), m.Value, key+".presets."+m.Key)
+		}
 	}
 }
 
@@ -157,6 +197,12 @@ func (r *reader) addPresets(table *presets, n *load.Node, path string) {
 		}
 		if !entryName.fits(m.Key) {
 			r.list.Error(m.Pos(), "resilience-name", m.Value.Pointer(), "%s: key %s: want %s", path, shown(m.Key), entryName.want)
+			continue
+		}
+		if below := table.byName[m.Key]; below.key.Value != nil {
+			// A root object before this one has it: a level over that.
+			below.over = append(slices.Clip(below.over), m.Value)
+			table.byName[m.Key] = below
 			continue
 		}
 		table.byName[m.Key] = preset{node: m.Value, key: m}
@@ -199,7 +245,7 @@ func (r *reader) presetCircle(p *primitive, m load.Member, path string) {
 	table := r.presets[p.name]
 	seen := map[string]bool{m.Key: true}
 	names := []string{m.Key}
-	for name := baseOf(m.Value); name != ""; name = baseOf(table.byName[name].node) {
+	for name := baseOf(m.Value); name != ""; name = table.byName[name].base() {
 		names = append(names, name)
 		if name == m.Key {
 			r.list.Error(m.Pos(), "resilience-circle", m.Value.Pointer(), "%s builds on itself: %s", path, strings.Join(names, " -> "))
@@ -213,52 +259,96 @@ func (r *reader) presetCircle(p *primitive, m load.Member, path string) {
 	}
 }
 
-// rootPolicies reads the named policies, and reports those that use each other in
-// a circle.
-func (r *reader) rootPolicies(n *load.Node) {
+// base is the preset that one builds on, by the strongest of the root objects that
+// names one.
+func (p preset) base() string {
+	for _, n := range slices.Backward(p.over) {
+		if name := baseOf(n); name != "" {
+			return name
+		}
+	}
+	return baseOf(p.node)
+}
+
+// rootPolicyNames notes the names of a root object's policies.
+func (r *reader) rootPolicyNames(n *load.Node) []load.Member {
 	if n == nil {
-		return
+		return nil
 	}
 	path := key + ".policies"
 	if !n.Is(load.Object) {
 		r.wrongType(n, path, "a mapping of names to policies")
-		return
+		return nil
 	}
+	var out []load.Member
 	for _, m := range n.Members {
-		if skipped(m.Key) {
-			continue
-		}
-		if !policyName.fits(m.Key) {
+		switch {
+		case skipped(m.Key):
+		case !policyName.fits(m.Key):
 			r.list.Error(m.Pos(), "resilience-name", m.Value.Pointer(), "%s: key %s: want %s", path, shown(m.Key), policyName.want)
-			continue
+		default:
+			if _, known := r.policies[m.Key]; !known {
+				r.policies[m.Key] = nil
+				r.policyNames = append(r.policyNames, m.Key)
+			}
+			out = append(out, m)
 		}
-		r.policies[m.Key] = nil
-		r.policyNames = append(r.policyNames, m)
 	}
-	for _, m := range r.policyNames {
-		r.policies[m.Key] = r.annotation(m.Value, path+"."+m.Key)
+	return out
+}
+
+// rootPolicies reads the named policies of all root objects, and reports those that
+// use each other in a circle.
+func (r *reader) rootPolicies(all []load.Member) {
+	for _, m := range all {
+		if a := r.annotation(m.Value, key+".policies."+m.Key); a != nil {
+			r.policies[m.Key] = append(r.policies[m.Key], a)
+		}
 	}
-	for _, m := range r.policyNames {
-		r.policyCircle(m)
+	for _, name := range r.policyNames {
+		r.policyCircle(name)
 	}
 }
 
-func (r *reader) policyCircle(m load.Member) {
-	names := []string{m.Key}
-	seen := map[string]bool{m.Key: true}
-	for a := r.policies[m.Key]; a != nil && a.use != nil; a = r.policies[a.use.Text] {
-		name := a.use.Text
-		names = append(names, name)
-		if name == m.Key {
-			r.list.Error(r.policies[m.Key].use.Pos(), "resilience-circle", r.policies[m.Key].use.Pointer(),
-				"%s.policies.%s uses itself: %s", key, m.Key, strings.Join(names, " -> "))
-			return
+// policyCircle reports a policy that uses itself, through others or not.
+func (r *reader) policyCircle(name string) {
+	seen := map[string]bool{}
+	var follow func(from string, names []string) bool
+	follow = func(from string, names []string) bool {
+		for _, a := range r.policies[from] {
+			if a.use == nil {
+				continue
+			}
+			used := a.use.Text
+			if used == name {
+				at := a.use
+				if from != name {
+					at = r.useOf(name, names)
+				}
+				r.list.Error(at.Pos(), "resilience-circle", at.Pointer(),
+					"%s.policies.%s uses itself: %s", key, name, strings.Join(append(names, used), " -> "))
+				return true
+			}
+			if !seen[used] { // else a circle further on, which is reported there
+				seen[used] = true
+				if follow(used, append(slices.Clip(names), used)) {
+					return true
+				}
+			}
 		}
-		if seen[name] {
-			return
-		}
-		seen[name] = true
+		return false
 	}
+	follow(name, []string{name})
+}
+
+// useOf is where a policy uses the next one of a circle.
+func (r *reader) useOf(name string, circle []string) *load.Node {
+	for _, a := range r.policies[name] {
+		if a.use != nil && len(circle) > 1 && a.use.Text == circle[1] {
+			return a.use
+		}
+	}
+	return r.policies[name][0].node
 }
 
 // kebab is a title as the name of a dependency: Train Travel API becomes
