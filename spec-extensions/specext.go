@@ -30,6 +30,7 @@ func Schema() []byte { return append([]byte(nil), schema...) }
 // gives them, and their files.
 var presetFiles = map[string]string{
 	"retry": "retry", "breaker": "breaker", "bulkhead": "bulkhead", "rateLimit": "rate-limit", "timeout": "timeout",
+	"cache": "cache", "fallback": "fallback",
 }
 
 // Files names the files of presets: those of the primitives by the primitive,

@@ -16,6 +16,7 @@ var (
 	durationType = reflect.TypeFor[time.Duration]()
 	statusesType = reflect.TypeFor[policy.Statuses]()
 	errorSetType = reflect.TypeFor[policy.ErrorSet]()
+	failuresType = reflect.TypeFor[policy.FailureSet]()
 )
 
 // literal writes a value of package policy with the fields that are not zero.
@@ -26,7 +27,9 @@ func (p *policies) literal(v reflect.Value) *jen.Statement {
 	case t == statusesType:
 		return statusesExpr(v.Interface().(policy.Statuses))
 	case t == errorSetType:
-		return errorSetExpr(policy.ErrorSet(v.Uint()))
+		return bitsExpr(v.Uint(), uint64(policy.AllErrors), "AllErrors", errorNames)
+	case t == failuresType:
+		return bitsExpr(v.Uint(), 0, "", failureNames)
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -59,7 +62,7 @@ func (p *policies) structure(v reflect.Value, typ *jen.Statement) *jen.Statement
 	nested := false
 	for i := range v.NumField() {
 		if f := v.Field(i); !f.IsZero() {
-			pairs = append(pairs, pair{v.Type().Field(i).Name, p.literal(f)})
+			pairs = append(pairs, pair{v.Type().Field(i).Name, p.member(f)})
 			nested = nested || f.Kind() == reflect.Pointer || f.Kind() == reflect.Slice
 		}
 	}
@@ -141,13 +144,19 @@ func statusesExpr(s policy.Statuses) *jen.Statement {
 // errorNames are the classes of errors, in the order of their bits.
 var errorNames = []string{"ConnectErrors", "ResetErrors", "TimeoutErrors", "EOFErrors", "DNSErrors", "TLSErrors"}
 
-func errorSetExpr(s policy.ErrorSet) *jen.Statement {
-	if s == policy.AllErrors {
-		return jen.Qual(pkgPolicy, "AllErrors")
+// failureNames are the kinds of failures, in the order of their bits.
+var failureNames = []string{"AfterTimeout", "AfterConnect", "AfterBreakerOpen", "AfterBulkheadFull", "AfterRateLimited"}
+
+// bitsExpr is a set of bits by their names; one that has all of them is allName.
+//
+//	policy.ConnectErrors | policy.DNSErrors
+func bitsExpr(set, all uint64, allName string, bits []string) *jen.Statement {
+	if set == all && set != 0 {
+		return jen.Qual(pkgPolicy, allName)
 	}
 	var out *jen.Statement
-	for i, name := range errorNames {
-		if !s.Has(1 << i) {
+	for i, name := range bits {
+		if set&(1<<i) == 0 {
 			continue
 		}
 		if out == nil {
@@ -164,9 +173,19 @@ func errorSetExpr(s policy.ErrorSet) *jen.Statement {
 
 // policyConsts are the constants of the enumerations, in the order of their values.
 var policyConsts = map[string][]string{
-	"Effect":         {"Write", "Idempotent", "Read"},
-	"Criticality":    {"Standard", "Critical", "Optional"},
-	"Mode":           {"Enforce", "Shadow"},
+	"Effect":          {"Write", "Idempotent", "Read"},
+	"Criticality":     {"Standard", "Critical", "Optional"},
+	"Mode":            {"Enforce", "Shadow"},
+	"Algorithm":       {"TokenBucket", "SlidingWindow", "SlidingCounter"},
+	"CacheScope":      {"CachePrivate", "CachePublic", "CacheNoStore"},
+	"CacheStore":      {"CacheInMemory", "CacheInRedis"},
+	"IfMatch":         {"IfMatchOptional", "IfMatchRequired"},
+	"LimitStoreError": {"LimitLocally", "LimitAllow", "LimitDeny"},
+	"LockBackend":     {"LockRedis", "LockRedlock", "LockPostgres"},
+	"RungKind": {
+		"RungNone", "RungServer", "RungOperation", "RungCache", "RungSemanticCache", "RungHandler", "RungStatic", "RungEmpty", "RungQueue",
+	},
+	"Within":         {"WithinLease", "WithinTransaction"},
 	"Action":         {"DoRetry", "DoStop", "DoSuccess", "DoFallback", "DoShrink"},
 	"DeadlineHeader": {"RequestDeadlineMS", "GRPCTimeout", "ConnectTimeoutMS", "EnvoyExpectedTimeoutMS", "ServerTimeoutHeader"},
 	"Fingerprint":    {"FingerprintRequest", "FingerprintFrom"},
@@ -180,7 +199,7 @@ var policyConsts = map[string][]string{
 	"Stage":          {"Early", "AfterAuth"},
 	"Source": {
 		"FromNothing", "FromPath", "FromQuery", "FromHeader", "FromBody", "FromRequest", "FromResponseHeader", "FromResponseBody",
-		"FromStatus", "FromURL", "FromMethod", "FromPrincipal", "FromClaim", "FromIP", "FromOperation",
+		"FromStatus", "FromURL", "FromMethod", "FromPrincipal", "FromClaim", "FromIP", "FromOperation", "FromFunc",
 	},
 }
 

@@ -30,7 +30,23 @@ type API struct {
 	External    bool      // x-resilience.external
 	Replicas    int       // x-resilience.replicas: instances that share the limits, at least 1
 	Profiles    []string  // x-resilience.profiles, all names, in document order
+	// Targets are the servers that fallbacks and routes name: x-resilience.servers, and
+	// those of the document that a rung names.
+	Targets []*Target
+	// Sources are x-resilience.sources: other documents by name.
+	Sources map[string]string
 }
+
+// Target is a server that a client may be sent to in place of its own.
+type Target struct {
+	Name  string
+	URL   string
+	Query []Pair // added to each request
+	Auth  string // the key of the security scheme whose credential it takes; empty: that of the operation
+}
+
+// Pair is a name with its value.
+type Pair struct{ Name, Value string }
 
 // Tag is a declared tag.
 type Tag struct {

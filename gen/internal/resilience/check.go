@@ -14,6 +14,8 @@ type checker struct {
 	list    *diag.List
 	bad     map[*load.Node]bool
 	presets map[string]*presets // by primitive
+	// pending accepts what this version does not act on yet.
+	pending bool
 }
 
 // fail reports an error at a value and is false.
@@ -26,16 +28,19 @@ func (c *checker) wrongType(n *load.Node, path, want string) bool {
 	return c.fail(n, "resilience-type", "%s must be %s, got %s", path, want, found(n))
 }
 
-// notYet reports a value of the language that this version does not build.
-func (c *checker) notYet(n *load.Node, what string) bool {
-	return c.fail(n, "resilience-unsupported", "%s is not supported yet", what)
+// notYet reports a value of the language that this version does not act on yet. It
+// is no fault of the value, which takes part in the merge.
+func (c *checker) notYet(n *load.Node, what string) {
+	if !c.pending {
+		c.fail(n, "resilience-unsupported", "%s is not supported yet", what)
+	}
 }
 
 // notYetKey is notYet for a field: the place is its key.
-func (c *checker) notYetKey(m load.Member, path string) bool {
-	c.list.Error(m.Pos(), "resilience-unsupported", m.Value.Pointer(), "%s is not supported yet", path)
-	c.bad[m.Value] = true
-	return false
+func (c *checker) notYetKey(m load.Member, path string) {
+	if !c.pending {
+		c.list.Error(m.Pos(), "resilience-unsupported", m.Value.Pointer(), "%s is not supported yet", path)
+	}
 }
 
 // unknownKey reports a key that the language does not have.
@@ -52,12 +57,6 @@ func (c *checker) unknownKey(m load.Member, path string, known []string) {
 // primitive checks the value of one primitive on the sides that it comes to.
 func (c *checker) primitive(p *primitive, m load.Member, path string, at side) {
 	n := m.Value
-	if p.object == nil {
-		if !(later{}).off(n) {
-			c.notYetKey(m, path)
-		}
-		return
-	}
 	ok := true
 	switch {
 	case n.Is(load.Null), n.Is(load.Bool):
@@ -65,6 +64,9 @@ func (c *checker) primitive(p *primitive, m load.Member, path string, at side) {
 		ok = c.name(p, n, path)
 	case n.Is(load.Object):
 		ok = c.settings(p, n, path, at)
+	case n.Is(load.Array) && p.list != "":
+		f, _ := p.object.field(p.list)
+		ok = f.shape.check(c, n, path)
 	case p.name == "timeout" && n.Is(load.Number):
 		ok = duration{}.check(c, n, path)
 	case p.presets:
@@ -76,6 +78,38 @@ func (c *checker) primitive(p *primitive, m load.Member, path string, at side) {
 	if !ok && !n.Is(load.Object) {
 		c.bad[n] = true
 	}
+	if turnedOff(n) {
+		return
+	}
+	if p.name == "shed" {
+		c.shedPlace(m, path)
+	}
+	if on := p.pending & at; on != 0 && (ok || n.Is(load.Object)) {
+		if p.pending&p.bare != p.bare && on != p.bare {
+			path += " on the " + on.String()
+		}
+		c.notYetKey(m, path)
+	}
+}
+
+// shedPlace reports load shedding anywhere but in a place that says it for the whole
+// server. A policy by name is looked at where it ends up: all operations that shed
+// have to agree.
+func (c *checker) shedPlace(m load.Member, path string) {
+	rest, ok := strings.CutPrefix(path, key+".")
+	place, rest, _ := strings.Cut(rest, ".")
+	if ok && (place == "defaults" || place == "policies" || place == "profiles" && profileAll(rest)) {
+		return
+	}
+	c.bad[m.Value] = true
+	c.list.Error(m.Pos(), "resilience-place", m.Value.Pointer(), "%s is for the whole server: it may stand in defaults and in the all of a profile", path).
+		Hintf("shed: false is how an operation is never refused")
+}
+
+// profileAll reports whether a path below profiles is that of a profile's all.
+func profileAll(path string) bool {
+	_, rest, _ := strings.Cut(path, ".")
+	return strings.HasPrefix(rest, "all.")
 }
 
 // name checks a string in the place of a primitive.
@@ -128,8 +162,13 @@ func (c *checker) settings(p *primitive, n *load.Node, path string, at side) boo
 			ok = false
 		}
 	}
-	if buckets, is := n.Member("buckets"); is && p.name == "rateLimit" && preset.Value != nil {
-		return c.exclusive(path, preset, buckets)
+	if p.name != "rateLimit" || preset.Value == nil {
+		return ok
+	}
+	for _, name := range []string{"buckets", "plan"} {
+		if m, is := n.Member(name); is && !turnedOff(m.Value) {
+			return c.exclusive(path, preset, m)
+		}
 	}
 	return ok
 }
@@ -159,7 +198,7 @@ func (c *checker) mode(p *primitive, n *load.Node, path string, at side) bool {
 		if p.soonShadow != bothSides {
 			what += " on the " + (p.soonShadow & at).String()
 		}
-		return c.notYet(n, what)
+		c.notYet(n, what)
 	}
 	return true
 }
@@ -176,7 +215,7 @@ func (c *checker) preset(p *primitive, n *load.Node, path string) bool {
 	table := c.presets[p.name]
 	if e, ok := table.byName[n.Text]; ok {
 		if e.unsupported {
-			return c.notYet(n, path+": the preset "+n.Text)
+			c.notYet(n, path+": the preset "+n.Text)
 		}
 		return true
 	}
@@ -188,33 +227,6 @@ func (c *checker) preset(p *primitive, n *load.Node, path string) bool {
 	return false
 }
 
-// costShape is what a call takes from a bucket.
-type costShape struct{}
-
-func (costShape) check(c *checker, n *load.Node, path string) bool {
-	switch {
-	case n.Is(load.Number):
-		return integer{1, manyUnits}.check(c, n, path)
-	case n.Is(load.String):
-		return expression{}.check(c, n, path)
-	case n.Is(load.Object):
-		all := true
-		for _, m := range n.Members {
-			if m.Key == "estimate" || m.Key == "actual" {
-				all = c.notYetKey(m, path+"."+m.Key)
-			} else if !skipped(m.Key) {
-				c.unknownKey(m, path, []string{"estimate", "actual"})
-				all = false
-			}
-		}
-		if all {
-			return c.wrongType(n, path, "a whole number from 1 on or an expression")
-		}
-		return false
-	}
-	return c.wrongType(n, path, "a whole number from 1 on or an expression")
-}
-
 // bucketShape is one of several limits: a tier's name, or a limit.
 type bucketShape struct{}
 
@@ -224,6 +236,13 @@ func (bucketShape) check(c *checker, n *load.Node, path string) bool {
 		return c.preset(limit, n, path)
 	}
 	ok := bucketObject.check(c, n, path)
+	if plan, has := n.Member("plan"); has && !turnedOff(plan.Value) {
+		for _, name := range bucketObject.also {
+			if m, is := n.Member(name); is {
+				return c.exclusive(path, m, plan)
+			}
+		}
+	}
 	for _, name := range bucketObject.also {
 		if m, has := n.Member(name); has && !c.presetKey(limit, m.Value, path+"."+name) {
 			c.bad[m.Value] = true

@@ -107,12 +107,19 @@ func (m *merger) decode(o *operation) {
 	}
 	o.result.Client.Retry = c.retry(&o.result.Client)
 	o.result.Client.Breaker = c.breaker(o.result.Client.Timeout)
+	o.result.Client.Hedge = c.hedge(&o.result.Client)
+	o.result.Client.Cache, o.result.Client.Concurrency = c.cache(), c.concurrency()
+	o.result.Client.Fallback = c.fallback(&o.result.Client)
 	s := decoder{m, o, serverSide, o.server}
 	o.result.Server = policy.Server{
 		Timeout: s.serverTimeout(), Deadline: s.deadline(),
 		Bulkhead: s.bulkhead(), RateLimit: s.rateLimit(),
 	}
 	o.result.Server.Idempotency = s.idempotency(o.result.Server.Timeout)
+	o.result.Server.Cache, o.result.Server.Concurrency = s.cache(), s.concurrency()
+	o.result.Server.Lock, o.result.Server.Shed = s.lock(), s.shed()
+	c.clientFlows()
+	s.serverFlows()
 	o.result.Words = words(o)
 }
 
@@ -157,8 +164,12 @@ func (d *decoder) timeout() *policy.Timeout {
 	t := &policy.Timeout{
 		Mode: f.mode(), Connect: f.span("connect"), Attempt: attempt(f), Total: f.span("total"),
 		Idle: f.span("idle"), Floor: f.span("floor"), Share: f.number("share"),
+		Adaptive: f.flag("adaptive"), Ceiling: f.span("ceiling"),
 	}
 	d.totalBelowAttempt(f, t)
+	if v := f.get("ceiling"); t.Ceiling > 0 && t.Ceiling < t.Floor {
+		d.fault([]*value{v, f.get("floor")}, "resilience-range", "timeout.ceiling %s is under floor %s", shortSpan(t.Ceiling), shortSpan(t.Floor))
+	}
 	return t
 }
 
@@ -214,10 +225,10 @@ func (d *decoder) deadline() *policy.Deadline {
 		return nil
 	case d.at == clientSide && f.flag("propagate"):
 		return &policy.Deadline{
-			Propagate: true, Reserve: f.span("reserve"), Header: enum(f.word("header"), policy.DeadlineHeader.String),
+			Mode: f.mode(), Propagate: true, Reserve: f.span("reserve"), Header: enum(f.word("header"), policy.DeadlineHeader.String),
 		}
 	case d.at == serverSide && f.flag("trust"):
-		return &policy.Deadline{Trust: true}
+		return &policy.Deadline{Mode: f.mode(), Trust: true}
 	}
 	return nil
 }
@@ -230,5 +241,6 @@ func (d *decoder) bulkhead() *policy.Bulkhead {
 	return &policy.Bulkhead{
 		Mode: f.mode(), Name: f.word("name"), MaxConcurrent: f.count("maxConcurrent"), Queue: f.count("queue"),
 		Timeout: f.span("timeout"), Hold: max(0, f.span("hold")), OnFull: enum(f.word("onFull"), policy.OnFull.String),
+		Adaptive: f.flag("adaptive"),
 	}
 }

@@ -32,23 +32,18 @@ func (d *decoder) rateLimit() *policy.RateLimit {
 
 // bucket is one limit; false for one that limits nothing.
 func (d *decoder) bucket(f *value, name, path string) (policy.Bucket, bool) {
-	limit, per := f.get("limit"), f.get("per")
-	switch {
-	case limit == nil && per == nil && f.get("burst") == nil && (name == "" || !f.written() || f.node.Is(load.String) || baseOf(f.node) != ""):
-		return policy.Bucket{}, false
-	case limit == nil:
-		d.fault([]*value{per, f.get("burst"), f}, "resilience-limit", "%s has no limit: want limit and per, or a tier", path)
-		return policy.Bucket{}, false
-	case per == nil:
-		d.fault([]*value{limit, f}, "resilience-limit", "%s has a limit, but not per which time: want per", path)
-		return policy.Bucket{}, false
-	}
 	b := policy.Bucket{
-		Name: name, Limit: f.count("limit"), Per: f.span("per"), Burst: f.count("burst"),
+		Name: name, Plan: d.plan(f.get("plan"), path+".plan"),
 		Key: d.exprs(f.get("key"), path+".key"), Refund: statuses(f.list("refund")),
+		OnStoreError:   enum(f.word("onStoreError"), policy.LimitStoreError.String),
+		TrustedProxies: d.proxies(f.get("trustedProxies"), path),
 	}
-	if b.Burst == 0 {
-		b.Burst = b.Limit
+	if b.Plan == nil {
+		rate, ok := d.rate(f, name, path)
+		if !ok {
+			return policy.Bucket{}, false
+		}
+		b.Algorithm, b.Limit, b.Per, b.Burst = rate.Algorithm, rate.Limit, rate.Per, rate.Burst
 	}
 	if f.get("key") == nil {
 		b.Key = []policy.Expr{{Source: d.whose()}}
@@ -56,7 +51,35 @@ func (d *decoder) bucket(f *value, name, path string) (policy.Bucket, bool) {
 	d.cost(f.get("cost"), &b, path)
 	d.stage(f, &b, path)
 	d.patience(f.get("wait"), &b, path)
+	d.sync(f.get("sync"), &b, path)
 	return b, true
+}
+
+// rate is what a limit lets pass; false where it is none, or half of one.
+func (d *decoder) rate(f *value, name, path string) (policy.Rate, bool) {
+	limit, per := f.get("limit"), f.get("per")
+	switch {
+	case limit == nil && per == nil && f.get("burst") == nil && (name == "" || !f.written() || f.node.Is(load.String) || baseOf(f.node) != ""):
+		return policy.Rate{}, false
+	case limit == nil:
+		d.fault([]*value{per, f.get("burst"), f}, "resilience-limit", "%s has no limit: want limit and per, or a tier", path)
+		return policy.Rate{}, false
+	case per == nil:
+		d.fault([]*value{limit, f}, "resilience-limit", "%s has a limit, but not per which time: want per", path)
+		return policy.Rate{}, false
+	}
+	r := policy.Rate{
+		Algorithm: enum(f.word("algorithm"), policy.Algorithm.String),
+		Limit:     f.count("limit"), Per: f.span("per"), Burst: f.count("burst"),
+	}
+	if r.Burst == 0 || r.Algorithm != policy.TokenBucket {
+		// A window saves nothing up.
+		if v := f.get("burst"); v.written() && v.at == v.node && r.Burst > 0 {
+			d.fault([]*value{v}, "resilience-conflict", "%s.burst is for token buckets: a %s never lets more pass than its limit", path, r.Algorithm)
+		}
+		r.Burst = r.Limit
+	}
+	return r, true
 }
 
 // whose is whose tokens they are where nothing is written. A server takes the
@@ -73,13 +96,27 @@ func (d *decoder) cost(v *value, b *policy.Bucket, path string) {
 		b.Cost = 1
 		return
 	}
-	if v.node.Is(load.String) {
-		b.CostFrom = d.expr(v, v.node, path+".cost")
+	price := v.node
+	if price.Is(load.Object) {
+		b.CostActual = d.expr(v, price.Get("actual"), path+".cost.actual")
+		price = price.Get("estimate")
+	}
+	if !price.Is(load.Number) {
+		b.CostFrom = d.value(v, price, path+".cost")
 		return
 	}
-	n, _ := v.node.Int64()
-	if b.Cost = int(n); b.Cost > b.Burst {
-		d.fault([]*value{v}, "resilience-range", "%s.cost %d is above burst %d and could never be paid", path, b.Cost, b.Burst)
+	n, _ := price.Int64()
+	b.Cost = int(n)
+	if b.Plan != nil {
+		d.costOfPlan(v, b, path)
+		return
+	}
+	if b.Cost > b.Burst {
+		name := "burst"
+		if b.Algorithm != policy.TokenBucket {
+			name = "limit"
+		}
+		d.fault([]*value{v}, "resilience-range", "%s.cost %d is above %s %d and could never be paid", path, b.Cost, name, b.Burst)
 	}
 }
 
@@ -92,7 +129,7 @@ func (d *decoder) stage(f *value, b *policy.Bucket, path string) {
 		return
 	}
 	reason := ""
-	for _, e := range append([]policy.Expr{b.CostFrom}, b.Key...) {
+	for _, e := range append(d.inputs(b), b.Key...) {
 		switch e.Source {
 		case policy.FromPrincipal, policy.FromClaim:
 			reason = "it is known who calls"
@@ -134,7 +171,7 @@ func (d *decoder) idempotency(t *policy.ServerTimeout) *policy.Idempotency {
 		return nil
 	}
 	from := d.exprs(f.get("from"), "idempotency.from")
-	i := &policy.Idempotency{Header: f.word("header"), Quoted: f.flag("quoted"), Required: f.flag("required"), From: from}
+	i := &policy.Idempotency{Mode: f.mode(), Header: f.word("header"), Quoted: f.flag("quoted"), Required: f.flag("required"), From: from}
 	d.secretsOf(f.get("from"), from)
 	fingerprint := d.fingerprint(f, from)
 	if d.at == clientSide {
@@ -150,6 +187,7 @@ func (d *decoder) idempotency(t *policy.ServerTimeout) *policy.Idempotency {
 	i.Scope = d.scope(f.get("scope"))
 	i.TTL, i.Fingerprint = f.span("ttl"), fingerprint
 	i.OnStoreError = enum(f.word("onStoreError"), policy.OnStoreError.String)
+	i.Within = enum(f.word("within"), policy.Within.String)
 	i.MaxBody, _ = parseSize(f.word("maxBody"))
 	i.Lease = d.lease(f, t)
 	return i

@@ -20,6 +20,7 @@ func (d *decoder) retry(c *policy.Client) *policy.Retry {
 		Rules: d.rules(f.get("rules")), Hints: d.hints(f.get("wait")),
 		MaxRetryAfter: f.span("maxRetryAfter"), PlanRetryAfter: f.flag("planRetryAfter"),
 		Budget: budget(f.get("budget")), Safety: enum(f.word("safety"), policy.Safety.String),
+		Shrink: d.shrink(f.get("shrink")),
 	}
 	if r.MaxDelay < r.BaseDelay {
 		base, most := f.get("baseDelay"), f.get("maxDelay")
@@ -87,6 +88,35 @@ func errorSet(nodes []*load.Node) policy.ErrorSet {
 			}
 		}
 	}
+	return s
+}
+
+// What shrink drops and keeps where it does not say so, by section 6 of the language.
+const (
+	shrinkFactor = 0.75
+	shrinkKeeps  = 1
+)
+
+// shrink is nil where it is off. What it makes smaller has to be a list.
+func (d *decoder) shrink(v *value) *policy.Shrink {
+	if v == nil || !v.object {
+		return nil
+	}
+	s := &policy.Shrink{Pointer: v.word("pointer"), Factor: shrinkFactor, KeepFirst: shrinkKeeps}
+	if f := v.get("factor"); f != nil {
+		s.Factor = v.number("factor")
+		if s.Factor == 1 {
+			d.fault([]*value{f}, "resilience-range", "retry.shrink.factor 1 drops nothing: want a number between 0 and 1")
+		}
+	}
+	if v.get("keepFirst") != nil {
+		s.KeepFirst = v.count("keepFirst")
+	}
+	p := v.get("pointer")
+	if p == nil {
+		return s
+	}
+	d.note(use{expr: policy.Expr{Source: policy.FromBody, Name: s.Pointer}, path: "retry.shrink.pointer", isList: true}, p, p.node)
 	return s
 }
 

@@ -61,9 +61,5 @@ func TestGrammarIsTheSchema(t *testing.T) {
 	compare("server", sideKeys(serverSide), at("$defs", "policy", "properties", "server", "properties"), "description")
 	compare("rule", ruleObject.names(), at("$defs", "retryRule", "properties"), "description")
 	compare("hint", hintObject.names(), at("$defs", "retryHint", "properties"), "description")
-	var root []string
-	for _, k := range rootKeys {
-		root = append(root, k.name)
-	}
-	compare("root", root, at("properties"), "description")
+	compare("root", rootKeys, at("properties"), "description")
 }

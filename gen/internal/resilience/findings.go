@@ -7,9 +7,10 @@ const (
 	ruleSafetyAlways = "retry-safety-always"
 	ruleTimeoutOff   = "timeout-off"
 	ruleLease        = "idempotency-lease"
+	ruleWhenUnknown  = "fallback-when-unknown"
 )
 
-var criticalRules = []string{ruleSafetyAlways, ruleTimeoutOff, ruleLease}
+var criticalRules = []string{ruleSafetyAlways, ruleTimeoutOff, ruleLease, ruleWhenUnknown}
 
 // criticalf reports a finding that ends the run unless the operation waives it.
 func (d *decoder) criticalf(rule string, values []*value, format string, args ...any) {

@@ -1,12 +1,16 @@
 package resilience
 
 import (
+	"net/netip"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // The grammar of the language: which fields stand where, and what they take. A
-// field of the shape later is a part of the language that this version does not
-// build.
+// field of the shape pending, a word among soon and a primitive with pending sides
+// are checked as all others, and this version does not act on them yet: whoever
+// builds one takes its mark away here, in one place.
 
 // side is a side of the wire, or both.
 type side uint8
@@ -33,38 +37,40 @@ type primitive struct {
 	name string
 	// bare is where a bare field goes, may the sides whose block may hold it.
 	bare, may side
-	// object is nil for one that this version does not build.
-	object *object
+	object   *object
 	// presets says that a string names one.
 	presets bool
 	// tier is another word for preset.
 	tier bool
+	// list is the field that a list in the place of the primitive stands for.
+	list string
+	// pending are the sides on which this version does not act on it yet.
+	pending side
 	// soonShadow are the sides on which the mode shadow is not built.
 	soonShadow side
 }
 
-// primitives in the order of the documentation. Those without an object are not
-// built yet.
+// primitives in the order of the documentation.
 var primitives = []*primitive{
 	{name: "timeout", bare: bothSides, may: bothSides, object: timeoutObject, presets: true},
 	{name: "deadline", bare: bothSides, may: bothSides, object: deadlineObject, soonShadow: bothSides},
 	{name: "idempotency", bare: bothSides, may: bothSides, object: idempotencyObject, soonShadow: bothSides},
-	{name: "cache", bare: bothSides, may: bothSides},
-	{name: "concurrency", bare: bothSides, may: bothSides},
+	{name: "cache", bare: bothSides, may: bothSides, object: cacheObject, presets: true, pending: bothSides},
+	{name: "concurrency", bare: bothSides, may: bothSides, object: concurrencyObject, pending: bothSides},
 	{name: "retry", bare: clientSide, may: clientSide, object: retryObject, presets: true},
-	{name: "hedge", bare: clientSide, may: clientSide},
+	{name: "hedge", bare: clientSide, may: clientSide, object: hedgeObject, pending: clientSide},
 	{name: "breaker", bare: clientSide, may: clientSide, object: breakerObject, presets: true},
 	{name: "bulkhead", bare: clientSide, may: bothSides, object: bulkheadObject, presets: true, tier: true},
-	{name: "fallback", bare: clientSide, may: clientSide},
-	{name: "pages", bare: clientSide, may: clientSide},
-	{name: "poll", bare: clientSide, may: clientSide},
-	{name: "stream", bare: clientSide, may: clientSide},
-	{name: "resume", bare: clientSide, may: clientSide},
+	{name: "fallback", bare: clientSide, may: clientSide, object: fallbackObject, presets: true, list: "rungs", pending: clientSide},
+	{name: "pages", bare: clientSide, may: clientSide, object: pagesObject, pending: clientSide},
+	{name: "poll", bare: clientSide, may: clientSide, object: pollObject, pending: clientSide},
+	{name: "stream", bare: clientSide, may: clientSide, object: streamObject, pending: clientSide},
+	{name: "resume", bare: clientSide, may: clientSide, object: resumeObject, pending: clientSide},
 	{name: "rateLimit", bare: serverSide, may: bothSides, object: rateLimitObject, presets: true, tier: true},
-	{name: "lock", bare: serverSide, may: serverSide},
-	{name: "shed", bare: serverSide, may: serverSide},
-	{name: "consumer", bare: serverSide, may: serverSide},
-	{name: "outbox", bare: serverSide, may: serverSide},
+	{name: "lock", bare: serverSide, may: serverSide, object: lockObject, pending: serverSide},
+	{name: "shed", bare: serverSide, may: serverSide, object: shedObject, pending: serverSide},
+	{name: "consumer", bare: serverSide, may: serverSide, object: consumerObject, pending: serverSide},
+	{name: "outbox", bare: serverSide, may: serverSide, object: outboxObject, pending: serverSide},
 }
 
 func primitiveOf(name string) *primitive {
@@ -84,7 +90,6 @@ var common = map[string]shape{
 	"flaky":       flag{},
 	"use":         policyName,
 	"waive":       waivers{},
-	"variants":    later{},
 }
 
 // policyKeys are the keys of a policy, in the order of the documentation.
@@ -110,26 +115,10 @@ func sideKeys(s side) []string {
 	return keys
 }
 
-// rootKeys are the keys of the extension at the root of a document; those that
-// are true are not built yet.
-var rootKeys = []struct {
-	name string
-	soon bool
-}{
-	{"version", false},
-	{"dependency", false},
-	{"external", false},
-	{"replicas", false},
-	{"defaults", false},
-	{"policies", false},
-	{"presets", false},
-	{"sources", true},
-	{"servers", true},
-	{"apply", true},
-	{"profiles", true},
-	{"sagas", true},
-	{"aggregates", true},
-	{"edge", true},
+// rootKeys are the keys of the extension at the root of a document.
+var rootKeys = []string{
+	"version", "dependency", "external", "replicas", "defaults", "policies", "presets", "sources", "servers",
+	"apply", "profiles", "sagas", "aggregates", "edge",
 }
 
 // Names of the user's.
@@ -138,6 +127,9 @@ var (
 	policyName     = text{"a name of letters, digits, dots, dashes, slashes and underscores", fitsName}
 	entryName      = text{"a name of letters, digits, dots, dashes, slashes and underscores", fitsName}
 	headerName     = text{"the name of a header", fitsToken}
+	planName       = text{"the name of a plan", fitsLine}
+	operationName  = text{"an operationId", fitsLine}
+	parameterName  = text{"the name of a parameter", fitsLine}
 	pointerText    = text{"a JSON pointer such as /error/code", fitsPointer}
 )
 
@@ -153,6 +145,26 @@ func fitsName(s string) bool {
 		}
 	}
 	return true
+}
+
+// fitsLine reports whether s is a line of text, as names that others have chosen
+// are: operationIds, say.
+func fitsLine(s string) bool {
+	const most = 500
+	for _, c := range s {
+		if unicode.IsControl(c) {
+			return false
+		}
+	}
+	return s != "" && len(s) <= most && utf8.ValidString(s)
+}
+
+func fitsNetwork(s string) bool {
+	if _, err := netip.ParsePrefix(s); err == nil {
+		return true
+	}
+	addr, err := netip.ParseAddr(s)
+	return err == nil && addr.Zone() == ""
 }
 
 // fitsToken reports whether s is a token of RFC 9110, as names of headers are.
@@ -196,8 +208,8 @@ var timeoutObject = &object{
 		{"server", duration{}},
 		{"p999", duration{}},
 		{"headroom", decimal{low: 1, high: 100}},
-		{"adaptive", later{}},
-		{"ceiling", later{}},
+		{"adaptive", pending{flag{}}},
+		{"ceiling", pending{duration{}}},
 		{"share", decimal{low: 0, high: 1, above: true}},
 	},
 	alternatives: [][][]string{{{"attempt"}, {"p999"}}},
@@ -228,12 +240,21 @@ var retryObject = &object{
 		{"maxRetryAfter", duration{}},
 		{"planRetryAfter", flag{}},
 		{"budget", switched{budgetObject}},
-		{"shrink", later{}},
+		{"shrink", pending{optional{shrinkObject}}},
 		{"safety", choice{words: []string{"effect", "always"}}},
 	},
 }
 
 var errorWords = []string{"connect", "reset", "timeout", "eof", "dns", "tls"}
+
+var shrinkObject = &object{
+	fields: []field{
+		{"pointer", pointerText},
+		{"factor", decimal{low: 0, high: 1, above: true}},
+		{"keepFirst", integer{0, manySlots}},
+	},
+	needs: []string{"pointer"},
+}
 
 var ruleObject = &object{
 	fields: []field{
@@ -297,7 +318,7 @@ var bulkheadObject = &object{
 		{"timeout", duration{}},
 		{"hold", duration{none: true}},
 		{"onFull", choice{words: []string{"queue", "abort", "discard", "caller-runs"}}},
-		{"adaptive", later{}},
+		{"adaptive", pending{flag{}}},
 	},
 }
 
@@ -307,22 +328,44 @@ var limitFields = []field{
 	{"limit", integer{1, manyUnits}},
 	{"per", duration{}},
 	{"burst", integer{1, manyUnits}},
-	{"key", list{item: expression{}}},
+	{"key", list{item: valueShape{}}},
 	{"cost", costShape{}},
 	{"refund", list{item: status{}}},
 	{"wait", duration{zero: true}},
-	{"onStoreError", later{}},
+	{"onStoreError", pending{choice{words: []string{"local", "allow", "deny"}}}},
 	{"at", choice{words: []string{"early", "after-auth"}}},
-	{"plan", later{}},
-	{"sync", later{}},
-	{"trustedProxies", later{}},
+	{"plan", pending{optional{planObject}}},
+	{"sync", pending{optional{syncObject}}},
+	{"trustedProxies", pending{list{item: text{"an address or a network such as 10.0.0.0/8", fitsNetwork}}}},
 }
 
-var bucketObject = &object{fields: limitFields, also: []string{"tier", "preset"}}
+// oneLimit are the ways to say how much a bucket lets pass.
+var oneLimit = [][]string{{"limit", "per", "burst", "algorithm"}, {"plan"}}
+
+var planObject = &object{
+	fields: []field{
+		{"from", valueShape{}},
+		{"map", mapping{planName, tierShape{}}},
+		{"else", tierShape{}},
+	},
+	needs: []string{"from", "else"},
+}
+
+var syncObject = &object{
+	fields: []field{
+		{"remaining", headerName},
+		{"reset", headerName},
+		{"as", choice{words: []string{"seconds", "ms", "epoch", "duration", "date"}}},
+		{"bucket", headerName},
+	},
+}
+
+
+var bucketObject = &object{fields: limitFields, also: []string{"tier", "preset"}, alternatives: [][][]string{oneLimit}}
 
 var rateLimitObject = &object{
 	fields:       append([]field{{"buckets", mapping{entryName, bucketShape{}}}}, limitFields...),
-	alternatives: [][][]string{{{"limit", "per", "burst", "algorithm", "key", "cost", "refund", "wait", "at"}, {"buckets"}}},
+	alternatives: [][][]string{oneLimit, {{"limit", "per", "burst", "algorithm", "key", "cost", "refund", "wait", "at", "plan", "sync", "onStoreError"}, {"buckets"}}},
 }
 
 var idempotencyObject = &object{

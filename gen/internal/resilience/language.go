@@ -32,6 +32,9 @@ type preset struct {
 	unsupported bool
 	// key is where a user's preset is named; that of ours has no position.
 	key load.Member
+	// over are what further root objects say about a user's preset, the weakest
+	// first.
+	over []*load.Node
 }
 
 func (p *presets) names() []string { return slices.Sorted(maps.Keys(p.byName)) }

@@ -36,6 +36,9 @@ func (m *merger) expressions(all []*operation) {
 				at[place{u.node, u.path, u.side}] = w
 				order = append(order, w)
 			}
+			if n := len(w.operations); n > 0 && w.operations[n-1].op == o.op {
+				continue // another view of it, which has the same parameters and body
+			}
 			w.operations = append(w.operations, o)
 			if reason := o.resolve(u); reason != "" {
 				if len(w.failed) == 0 {

@@ -130,7 +130,7 @@ func (flag) check(c *checker, n *load.Node, path string) bool {
 // choice is one of several words.
 type choice struct {
 	words []string
-	// soon are words of the language that this version does not build.
+	// soon are words of the language that this version does not act on yet.
 	soon []string
 }
 
@@ -143,7 +143,8 @@ func (s choice) check(c *checker, n *load.Node, path string) bool {
 		return true
 	}
 	if slices.Contains(s.soon, text) {
-		return c.notYet(n, path+": "+text)
+		c.notYet(n, path+": "+text)
+		return true
 	}
 	d := c.list.Error(n.Pos(), "resilience-choice", n.Pointer(), "%s %s is unknown: want %s", path, shown(text), either(s.words))
 	if near, ok := diag.Nearest(text, s.words); ok {
@@ -198,6 +199,8 @@ func (status) check(c *checker, n *load.Node, path string) bool {
 // operations that it comes to.
 type expression struct {
 	orEmpty bool
+	// response says that it is read after the call, when the response is known.
+	response bool
 }
 
 func (s expression) check(c *checker, n *load.Node, path string) bool {
@@ -216,11 +219,19 @@ func (s expression) check(c *checker, n *load.Node, path string) bool {
 		}
 		return false
 	}
-	switch e.Source {
-	case policy.FromResponseHeader, policy.FromResponseBody, policy.FromStatus:
+	if !s.response && ofResponse(e) {
 		return c.fail(n, "resilience-expression", "%s %s is not known before the call: want a value of the request", path, shown(got))
 	}
 	return true
+}
+
+// ofResponse reports whether an expression is known after the call only.
+func ofResponse(e policy.Expr) bool {
+	switch e.Source {
+	case policy.FromResponseHeader, policy.FromResponseBody, policy.FromStatus:
+		return true
+	}
+	return false
 }
 
 // list is a list of values of one shape.

@@ -43,7 +43,7 @@ func (s mapping) check(c *checker, n *load.Node, path string) bool {
 // name is one of them: the header x-limit, say.
 func (s mapping) skips(name string) bool {
 	switch s.value.(type) {
-	case literal, list:
+	case literal, list, expression:
 		return false
 	}
 	return skipped(name)
@@ -59,7 +59,25 @@ func (s switched) check(c *checker, n *load.Node, path string) bool {
 	return s.of.check(c, n, path)
 }
 
-// later is a part of the language that this version does not build. What turns
+// optional is an object that false takes away again.
+type optional struct{ of *object }
+
+func (s optional) check(c *checker, n *load.Node, path string) bool {
+	if v, ok := n.Bool(); ok && !v {
+		return true
+	}
+	return s.of.check(c, n, path)
+}
+
+// pending is a field that is checked as any other, and that this version does not
+// act on yet. What turns it off is fine: it is off.
+type pending struct{ of shape }
+
+func (s pending) check(c *checker, n *load.Node, path string) bool {
+	return s.of.check(c, n, path)
+}
+
+// later is a part of the language that this version does not read. What turns
 // it off is fine: it is off.
 type later struct{}
 
@@ -67,7 +85,8 @@ func (later) check(c *checker, n *load.Node, path string) bool {
 	if v, ok := n.Bool(); ok && !v {
 		return true
 	}
-	return c.notYet(n, path)
+	c.notYet(n, path)
+	return false
 }
 
 // object is a mapping with known fields.
@@ -78,6 +97,9 @@ type object struct {
 	alternatives [][][]string
 	// also are keys that somebody else has checked.
 	also []string
+	// needs are fields without which the others mean nothing; they must stand where
+	// the object is written, so it is for objects that are not merged from levels.
+	needs []string
 }
 
 // field is one of an object's.
@@ -89,10 +111,24 @@ type field struct {
 func (o *object) field(name string) (field, bool) {
 	for _, f := range o.fields {
 		if f.name == name {
+			if p, ok := f.shape.(pending); ok {
+				f.shape = p.of
+			}
 			return f, true
 		}
 	}
 	return field{}, false
+}
+
+// pending reports whether this version does not act on a field yet.
+func (o *object) pending(name string) bool {
+	for _, f := range o.fields {
+		if f.name == name {
+			_, is := f.shape.(pending)
+			return is
+		}
+	}
+	return false
 }
 
 func (o *object) names() []string {
@@ -132,12 +168,6 @@ func (o *object) check(c *checker, n *load.Node, path string) bool {
 			all = false
 			continue
 		}
-		if _, is := f.shape.(later); is {
-			if !(later{}).off(m.Value) {
-				all = c.notYetKey(m, path+"."+m.Key) && all
-			}
-			continue
-		}
 		if first, clash := o.clash(n.Members[:i], m.Key); clash {
 			c.list.Error(m.Pos(), "resilience-conflict", m.Value.Pointer(), "%s: %s and %s exclude each other", path, first.Key, m.Key).
 				At(first.Pos(), "%s stands here", first.Key)
@@ -148,6 +178,21 @@ func (o *object) check(c *checker, n *load.Node, path string) bool {
 		if !f.shape.check(c, m.Value, path+"."+m.Key) {
 			c.bad[m.Value] = true
 			all = false
+			continue
+		}
+		if o.pending(m.Key) && !turnedOff(m.Value) {
+			c.notYetKey(m, path+"."+m.Key)
+		}
+	}
+	return c.needed(o, n, path) && all
+}
+
+// needed reports fields that an object lacks.
+func (c *checker) needed(o *object, n *load.Node, path string) bool {
+	all := true
+	for _, name := range o.needs {
+		if !n.Has(name) {
+			all = c.fail(n, "resilience-missing", "%s needs %s", path, name)
 		}
 	}
 	return all
@@ -165,8 +210,8 @@ func (o *object) clash(members []load.Member, name string) (load.Member, bool) {
 	return load.Member{}, false
 }
 
-// off reports whether a value turns a thing off.
-func (later) off(n *load.Node) bool {
+// turnedOff reports whether a value turns a thing off.
+func turnedOff(n *load.Node) bool {
 	v, ok := n.Bool()
 	if mode := n.Get("mode"); mode != nil {
 		return isOff(mode)

@@ -1,0 +1,177 @@
+package resilience
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/load"
+)
+
+// index finds the operations and servers that annotations name.
+type index struct {
+	byID map[string]*operation
+	// ids are all operationIds.
+	ids []string
+	// reads are the GETs of paths.
+	reads map[string]*operation
+	api   *ir.API
+}
+
+func newIndex(api *ir.API, all []*operation) *index {
+	x := &index{byID: map[string]*operation{}, reads: map[string]*operation{}, api: api}
+	for _, o := range all {
+		if o.op.ID != "" && x.byID[o.op.ID] == nil {
+			x.byID[o.op.ID] = o
+			x.ids = append(x.ids, o.op.ID)
+		}
+		if o.op.Method == "GET" && o.group == ofPaths {
+			x.reads[o.op.Path] = o
+		}
+	}
+	return x
+}
+
+// foreignPrefix begins the name of an operation of another document.
+const foreignPrefix = "$sourceDescriptions."
+
+// foreign reports whether a node names an operation of another document, and reports
+// one whose document is not among the sources.
+func (r *reader) foreign(n *load.Node) bool {
+	rest, ok := strings.CutPrefix(n.Text, foreignPrefix)
+	if !ok {
+		return false
+	}
+	name, id, _ := strings.Cut(rest, ".")
+	if _, known := r.sources[name]; known && id != "" || r.bad[n] {
+		return true
+	}
+	r.bad[n] = true // once
+	if id == "" {
+		r.fail(n, "resilience-operation", "%s names no operation: want %sNAME.ID", shown(n.Text), foreignPrefix)
+		return true
+	}
+	names := make([]string, 0, len(r.sources))
+	for k := range r.sources {
+		names = append(names, k)
+	}
+	slices.Sort(names)
+	report := r.list.Error(n.Pos(), "resilience-operation", n.Pointer(), "there is no source %s under x-resilience.sources, %s", shown(name), holds(names))
+	if near, ok := diag.Nearest(name, names); ok {
+		report.Hintf("did you mean %s?", near)
+	}
+	return true
+}
+
+// serverOf is the server that a rung names: one of the root's, or one of the
+// document's by name, description or place. The result is its name among the
+// API's targets.
+func (d *decoder) serverOf(v *value, n *load.Node, path string) string {
+	name, _ := n.Written()
+	for _, t := range d.index.api.Targets {
+		if t.Name == name {
+			return name
+		}
+	}
+	servers := d.o.op.Servers
+	if len(servers) == 0 {
+		servers = d.index.api.Servers
+	}
+	var names []string
+	for i, s := range servers {
+		if n.Is(load.String) && (s.Name == name || s.Description == name) || n.Is(load.Number) && strconv.Itoa(i) == name {
+			t := &ir.Target{Name: cmp.Or(s.Name, s.Description, name), URL: filled(s)}
+			d.index.api.Targets = append(d.index.api.Targets, t)
+			return t.Name
+		}
+		names = append(names, cmp.Or(s.Name, s.Description, strconv.Itoa(i)))
+	}
+	for _, t := range d.index.api.Targets {
+		names = append(names, t.Name)
+	}
+	report := d.fault([]*value{v}, "resilience-server", "%s: there is no server %s, neither under x-resilience.servers nor in the document", path, shown(name))
+	if near, ok := diag.Nearest(name, names); ok {
+		report.Hintf("did you mean %s?", near)
+	}
+	return name
+}
+
+// filled is a server's URL with the defaults of its variables.
+func filled(s *ir.Server) string {
+	url := s.URL
+	for _, v := range s.Variables {
+		url = strings.ReplaceAll(url, "{"+v.Name+"}", v.Default)
+	}
+	return url
+}
+
+// sameResult reports whether the successes of two operations are of one type.
+func sameResult(a, b *ir.Operation) bool {
+	if a == b {
+		return true
+	}
+	x, y := successUse(a), successUse(b)
+	return sameUse(x, y, 0)
+}
+
+// successUse is the type of an operation's first success that has a body; nil for
+// none.
+func successUse(op *ir.Operation) *ir.Use {
+	for _, r := range successes(op) {
+		for _, c := range r.Contents {
+			if c.Use != nil {
+				return c.Use
+			}
+			if c.Item != nil {
+				return c.Item
+			}
+		}
+	}
+	return nil
+}
+
+// sameUse reports whether two uses have one Go type. Inline schemas that look alike
+// are types of their own.
+func sameUse(a, b *ir.Use, depth int) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	s, t := a.Type, b.Type
+	if s == t {
+		return true
+	}
+	const deepest = 20
+	if s == nil || t == nil || s.Kind != t.Kind || s.Format != t.Format || depth > deepest {
+		return false
+	}
+	switch s.Kind {
+	case ir.KindArray, ir.KindMap:
+		return !s.Declared && !t.Declared && sameUse(s.Elem, t.Elem, depth+1)
+	case ir.KindScalar:
+		return !s.Declared && !t.Declared && s.Scalar == t.Scalar
+	case ir.KindAny, ir.KindNull, ir.KindBinary:
+		return true
+	}
+	return false
+}
+
+// successes are the responses of an operation that say that it worked; default is
+// one where there is no other.
+func successes(op *ir.Operation) []*ir.Response {
+	var out, other []*ir.Response
+	for _, r := range op.Responses {
+		switch {
+		case strings.HasPrefix(r.Status, "2"):
+			out = append(out, r)
+		case r.Status == "default":
+			other = append(other, r)
+		}
+	}
+	if len(out) == 0 {
+		return other
+	}
+	return out
+}

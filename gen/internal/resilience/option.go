@@ -1,0 +1,8 @@
+package resilience
+
+// Option changes how annotations are read.
+type Option func(*reader)
+
+// Pending accepts what the language has and this version does not act on yet, which
+// is an error resilience-unsupported otherwise: for tools that only look at policies.
+func Pending() Option { return func(r *reader) { r.pending = true } }
