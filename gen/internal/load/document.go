@@ -61,6 +61,7 @@ type Document struct {
 	layers  map[*Node][]Member
 
 	overlays []*File
+	added    int // values that they brought
 	nodes    int
 	bytes    int64
 }

@@ -79,7 +79,7 @@ func (a *applying) refuse(at *Node, code, format string, args ...any) *diag.Diag
 
 func (a *applying) tooMuch() {
 	if !a.failed {
-		a.refuse(a.action.Target, "too-many-values", "the document becomes too large by this action: more than %d values, or more than %d levels deep", maxTotalNodes, maxDepth)
+		a.refuse(a.action.Target, "too-many-values", "the document becomes too large by this action: overlays add more than %d values, or values more than %d levels deep", maxAdded, maxDepth)
 	}
 }
 

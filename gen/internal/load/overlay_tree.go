@@ -5,6 +5,11 @@ import "slices"
 // What overlays do to the tree. Parsed nodes may be shared through aliases, so a
 // node is copied before it changes wherever another place may hold it.
 
+// maxAdded bounds the values that overlays add to a document, copies of what was
+// shared included. Two actions that copy the whole into itself double it, so that
+// thirty would not fit into any memory.
+const maxAdded = 1 << 20
+
 // Home returns the file in whose tree the node stands: its own File, or for a node
 // that an overlay brought in the document that the overlay was applied to. It is
 // what references at the node are relative to.
@@ -25,10 +30,10 @@ func (f *File) home() *File {
 // clone copies the tree at n, layers included, to stand at the given depth below
 // parent. It is nil when that would be too deep or too much.
 func (d *Document) clone(n, parent *Node, depth int) *Node {
-	if depth > maxDepth || d.nodes >= maxTotalNodes {
+	if depth > maxDepth || d.added >= maxAdded {
 		return nil
 	}
-	d.nodes++
+	d.added++
 	c := &Node{Kind: n.Kind, Text: n.Text, written: n.written, Line: n.Line, Col: n.Col, File: n.File, Parent: parent}
 	if len(n.Members) > 0 {
 		c.Members = slices.Clone(n.Members)
