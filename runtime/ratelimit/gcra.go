@@ -38,6 +38,15 @@ func times(n, interval int64) int64 {
 	return n * interval
 }
 
+// rescale is a time that so many tokens took at one interval, at another one.
+func rescale(d, from, to int64) int64 {
+	const most = math.MaxInt64 / 4
+	if scaled := float64(d) / float64(from) * float64(to); scaled < most {
+		return int64(scaled)
+	}
+	return most
+}
+
 // take is the bucket's moment after n tokens were taken from it at the moment
 // now, and how long one has to wait until they are there. It is false when they
 // never will be.

@@ -31,8 +31,7 @@ var ids atomic.Uint64
 
 // Limiter holds the buckets of one limit. It is safe for concurrent use.
 type Limiter struct {
-	policy policy.Bucket
-	limit  limit
+	policy atomic.Pointer[policy.Bucket]
 	id     uint64
 	base   time.Time
 	seed   maphash.Seed
@@ -54,17 +53,29 @@ func New(b policy.Bucket, maxKeys int) *Limiter {
 		n *= 2
 	}
 	l := &Limiter{
-		policy: b, limit: newLimit(b), id: ids.Add(1), base: time.Now(),
-		seed: maphash.MakeSeed(), shards: make([]shard, n),
+		id: ids.Add(1), base: time.Now(), seed: maphash.MakeSeed(), shards: make([]shard, n),
 	}
+	l.policy.Store(&b)
 	for i := range l.shards {
-		l.shards[i].bound = (maxKeys + n - 1) / n
+		l.shards[i].bound, l.shards[i].limit = (maxKeys+n-1)/n, newLimit(b)
 	}
 	return l
 }
 
-// Policy is what the limiter was made from.
-func (l *Limiter) Policy() policy.Bucket { return l.policy }
+// Policy is what the limiter goes by: what it was made from, or the last SetPolicy.
+func (l *Limiter) Policy() policy.Bucket { return *l.policy.Load() }
+
+// SetPolicy changes the limit at the moment now. Keys keep the tokens that they have used: they come
+// back at the new rate, and a key that has used more than a smaller burst has to wait
+// until it owes less. It takes a time in proportion to the keys that are held, a part
+// of which cannot be used meanwhile.
+func (l *Limiter) SetPolicy(b policy.Bucket, now time.Time) {
+	l.policy.Store(&b)
+	next := newLimit(b)
+	for i := range l.shards {
+		l.shards[i].change(next, l.moment(now))
+	}
+}
 
 func (l *Limiter) shard(key string) int {
 	if len(l.shards) == 1 || key == "" {
@@ -146,12 +157,29 @@ func (l *Limiter) Keys() int {
 // shard is a part of the keys.
 type shard struct {
 	mu    sync.Mutex
+	limit limit
 	bound int
 	// full is the moment when each bucket is full again.
 	full map[string]int64
 	// news counts the keys added since the last sweep, most the keys that the
 	// map has ever held, for a map does not shrink.
 	news, most int
+}
+
+// change makes another limit hold, with all keys owing as many tokens as before.
+func (s *shard) change(next limit, now int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.limit
+	s.limit = next
+	if next.interval == old.interval {
+		return
+	}
+	for key, full := range s.full {
+		if owed := full - now; owed > 0 {
+			s.full[key] = now + rescale(owed, old.interval, next.interval)
+		}
+	}
 }
 
 // sweepEvery is the least number of new keys between two sweeps.

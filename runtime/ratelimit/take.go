@@ -16,6 +16,7 @@ type Charge struct {
 	shard         *shard
 	index         int // of the shard
 	before, after int64
+	interval      int64 // of the limit that it was taken by
 	taken         bool
 }
 
@@ -68,17 +69,18 @@ func Take(now time.Time, charges []Charge) (wait time.Duration, ok bool) {
 
 // apply takes the tokens of one bucket if it has them. Its shard is locked.
 func (c *Charge) apply(now time.Time) {
-	l := c.Limiter
+	l, limit := c.Limiter, c.shard.limit
 	moment := l.moment(now)
+	c.interval = limit.interval
 	c.before = moment // a bucket that is not held is full
 	if full, held := c.shard.full[c.Key]; held {
-		if c.before = l.within(full, moment); c.before != full {
+		if c.before = l.within(full, moment, limit.depth); c.before != full {
 			c.shard.full[c.Key] = c.before
 		}
 	}
 	c.after, c.taken = c.before, false
 	n := int64(max(0, c.N))
-	after, wait, possible := l.limit.take(c.before, moment, n)
+	after, wait, possible := limit.take(c.before, moment, n)
 	c.State.Wait = wait
 	c.State.OK = n == 0 || possible && wait <= max(0, c.MaxWait)
 	if c.State.OK && n > 0 {
@@ -93,7 +95,7 @@ func (c *Charge) apply(now time.Time) {
 }
 
 func (c *Charge) describe(moment int64) {
-	c.State.Remaining = int(c.Limiter.limit.remaining(c.after, moment))
+	c.State.Remaining = int(c.shard.limit.remaining(c.after, moment))
 	c.State.Reset = time.Duration(max(0, c.after-moment))
 }
 
@@ -115,9 +117,9 @@ func (c *Charge) undo(now time.Time) {
 
 // within bounds what a bucket owes. More than its depth and the longest wait
 // granted can only come from a clock that has stepped back.
-func (l *Limiter) within(full, moment int64) int64 {
-	if full > moment+l.limit.depth+l.ahead.Load() {
-		return moment + l.limit.depth
+func (l *Limiter) within(full, moment, depth int64) int64 {
+	if full > moment+depth+l.ahead.Load() {
+		return moment + depth
 	}
 	return full
 }
@@ -148,7 +150,11 @@ func (c *Charge) refund(now time.Time) {
 	c.shard.mu.Lock()
 	defer c.shard.mu.Unlock()
 	moment := c.Limiter.moment(now)
-	back := min(times(int64(c.N), c.Limiter.limit.interval), c.after-moment)
+	left, interval := c.after-moment, c.shard.limit.interval
+	if left > 0 && interval != c.interval {
+		left = rescale(left, c.interval, interval) // the limit has changed since
+	}
+	back := min(times(int64(c.N), interval), left)
 	full, held := c.shard.full[c.Key]
 	if back <= 0 || !held {
 		return

@@ -21,10 +21,7 @@ const slices = 10
 // The window is cut in ten slices and forgets one at a time. A Budget is safe
 // for concurrent use; counting a first try takes no lock.
 type Budget struct {
-	ratio float64
-	rate  float64 // of the bucket, per second
-	size  float64 // of the bucket
-	slice time.Duration
+	slice atomic.Int64 // in nanoseconds
 	begin time.Time
 
 	// firsts counts the first tries of each slice: the slice's number in the
@@ -32,6 +29,8 @@ type Budget struct {
 	firsts [slices]atomic.Uint64
 
 	mu     sync.Mutex
+	policy policy.Budget
+	size   float64        // of the bucket
 	paid   [slices]uint32 // retries paid by the ratio
 	epochs [slices]int64
 	tokens float64
@@ -39,21 +38,61 @@ type Budget struct {
 }
 
 // NewBudget makes a budget; now is any moment before its first use.
-func NewBudget(b policy.Budget, now time.Time) *Budget {
-	size := b.MinPerSecond
-	if size > 0 {
-		size = max(size, 1) // a smaller bucket could never hold one token
+func NewBudget(p policy.Budget, now time.Time) *Budget {
+	b := &Budget{policy: p, size: bucketSize(p), begin: now, filled: now}
+	b.tokens = b.size
+	b.slice.Store(sliceOf(p))
+	return b
+}
+
+// bucketSize is the number of tokens that the bucket holds: a smaller one than 1 could
+// never hold one token.
+func bucketSize(p policy.Budget) float64 {
+	if p.MinPerSecond > 0 {
+		return max(p.MinPerSecond, 1)
 	}
-	return &Budget{
-		ratio: b.Ratio, rate: b.MinPerSecond, size: size, tokens: size,
-		slice: max(1, b.Window/slices), begin: now, filled: now,
+	return 0
+}
+
+func sliceOf(p policy.Budget) int64 { return max(1, int64(p.Window/slices)) }
+
+// Policy is what the budget goes by: what it was made from, or the last SetPolicy.
+func (b *Budget) Policy() policy.Budget {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.policy
+}
+
+// SetPolicy changes the settings at the moment now. The first tries and the retries of
+// the window count on unless it has another length, and then are forgotten; the bucket
+// keeps its tokens as far as they fit.
+func (b *Budget) SetPolicy(p policy.Budget, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.fill(now)
+	if slice := sliceOf(p); slice != b.slice.Load() {
+		b.slice.Store(slice)
+		for i := range b.firsts {
+			b.firsts[i].Store(0)
+		}
+		b.paid, b.epochs = [slices]uint32{}, [slices]int64{}
+	}
+	b.policy, b.size = p, bucketSize(p)
+	b.tokens = min(b.tokens, b.size)
+}
+
+// fill adds the tokens that have come since the last time. The lock is held.
+func (b *Budget) fill(now time.Time) {
+	if passed := now.Sub(b.filled); passed > 0 {
+		b.tokens = min(b.size, b.tokens+b.policy.MinPerSecond*passed.Seconds())
+		b.filled = now
 	}
 }
 
 // epoch numbers the slices from 1 on; a clock that steps back behind the begin
 // stays in the first.
 func (b *Budget) epoch(now time.Time) int64 {
-	return max(0, int64(now.Sub(b.begin)/b.slice)) + 1
+	return max(0, int64(now.Sub(b.begin))/b.slice.Load()) + 1
 }
 
 // First counts the first try of a call.
@@ -81,7 +120,7 @@ func (b *Budget) Take(now time.Time) bool {
 	defer b.mu.Unlock()
 	e := b.epoch(now)
 	// The allowance is for sums such as 0.1*30, which fall just short in binary.
-	if b.ratio*b.count(e)-b.spent(e)+1e-9 >= 1 {
+	if b.policy.Ratio*b.count(e)-b.spent(e)+1e-9 >= 1 {
 		i := e % slices
 		if b.epochs[i] != e {
 			b.epochs[i], b.paid[i] = e, 0
@@ -89,10 +128,7 @@ func (b *Budget) Take(now time.Time) bool {
 		b.paid[i]++
 		return true
 	}
-	if passed := now.Sub(b.filled); passed > 0 {
-		b.tokens = min(b.size, b.tokens+b.rate*passed.Seconds())
-		b.filled = now
-	}
+	b.fill(now)
 	if b.tokens+1e-9 < 1 {
 		return false
 	}
