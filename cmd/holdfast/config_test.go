@@ -174,7 +174,7 @@ func TestInitExplainsRealSettings(t *testing.T) {
 	}
 	put(t, dir, "holdfast.yaml", all.String())
 	holdfast(t, dir, "generate", "--dry-run").want(t, 0, "create off/s.go\n", "")
-	if n := strings.Count(all.String(), "\n    ") - strings.Count(all.String(), "\n    #"); n != 12 {
+	if n := strings.Count(all.String(), "\n    ") - strings.Count(all.String(), "\n    #"); n != 13 {
 		t.Errorf("%d settings besides spec are shown:\n%s", n, all.String())
 	}
 }

@@ -29,6 +29,10 @@ type Options struct {
 	Overlays []string
 	// AllowRemote lets the document and its references use http and https.
 	AllowRemote bool
+	// Read, if not nil, reads local files, by their absolute paths, in the place of
+	// the file system: those of an earlier version of a repository, say. Its error
+	// is one of fs for a file that is not there.
+	Read func(path string) ([]byte, error)
 	// Client fetches remote files; nil means one of our own. Redirects are
 	// checked either way.
 	Client *http.Client

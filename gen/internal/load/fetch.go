@@ -16,6 +16,16 @@ import (
 const maxRedirects = 5
 
 func (d *Document) readLocal(path string) ([]byte, *fault) {
+	if d.opt.Read != nil {
+		data, err := d.opt.Read(path)
+		switch {
+		case err != nil:
+			return nil, localFault(err)
+		case int64(len(data)) > d.opt.MaxFileBytes:
+			return nil, d.tooLarge()
+		}
+		return data, nil
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, localFault(err)

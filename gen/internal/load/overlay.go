@@ -2,6 +2,7 @@ package load
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
@@ -126,7 +127,7 @@ func (r *overlayReader) versionOf(root *Node) OverlayVersion {
 // keys reports members of n that the specification does not know.
 func (r *overlayReader) keys(n *Node, what string, known ...string) {
 	for _, m := range n.Members {
-		if contains(known, m.Key) || strings.HasPrefix(m.Key, "x-") {
+		if slices.Contains(known, m.Key) || strings.HasPrefix(m.Key, "x-") {
 			continue
 		}
 		d := r.list.Error(m.Pos(), "overlay-unknown-key", m.Value.Pointer(), "unknown field %q of %s", clip(m.Key), what)
@@ -136,15 +137,6 @@ func (r *overlayReader) keys(n *Node, what string, known ...string) {
 			d.Hintf("known here: %s", strings.Join(known, ", "))
 		}
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, have := range list {
-		if have == s {
-			return true
-		}
-	}
-	return false
 }
 
 // text returns the member key of n if it is a string, and reports another kind.

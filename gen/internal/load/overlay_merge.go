@@ -1,6 +1,9 @@
 package load
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // update merges u into one selected node, by the sort of node that it is.
 func (a *applying) update(m match, u *Node) {
@@ -89,7 +92,7 @@ func (a *applying) property(t *Node, m Member, steps []step) {
 	}
 	switch u := m.Value; {
 	case old.Kind == Object && u.Kind == Object:
-		a.merge(old, u, append(steps[:len(steps):len(steps)], here))
+		a.merge(old, u, append(slices.Clip(steps), here))
 	case old.Kind == Array && u.Kind == Array:
 		a.add(old, u.Items, depth)
 	case old.Kind < Array && u.Kind < Array:
