@@ -28,6 +28,9 @@ type member struct {
 	operation *operation
 	settings  any // what has to agree
 	at        *load.Node
+	// follow takes the settings of the others: a single try takes nothing from the
+	// budget of its dependency, it only adds to it. nil for who has a say.
+	follow func(settings any)
 }
 
 // sameInstances reports operations that name one instance with different settings:
@@ -98,15 +101,20 @@ func (o *operation) clientInstances(add func(instance, member)) {
 		case b.Scope == policy.ScopeOperation:
 			name, own = o.id(), true
 		}
-		add(instance{o.group, clientSide, "breaker", o.dependency, name, own}, member{o, same, o.client["breaker"].at})
+		add(instance{o.group, clientSide, "breaker", o.dependency, name, own}, member{operation: o, settings: same, at: o.client["breaker"].at})
 	}
 	if r := o.result.Client.Retry; r != nil && r.Budget != nil {
 		s := o.client["retry"]
 		at := s.at
-		if b := s.fields.get("budget"); b.written() && b.at != nil {
+		b := s.fields.get("budget")
+		if b.written() && b.at != nil {
 			at = b.at
 		}
-		add(instance{o.group, clientSide, "retry budget", o.dependency, "", false}, member{o, *r.Budget, at})
+		x := member{operation: o, settings: *r.Budget, at: at}
+		if r.MaxAttempts < 2 && !b.written() {
+			x.follow = func(settings any) { *r.Budget = settings.(policy.Budget) } //nolint:forcetypeassert // All members of a budget have one.
+		}
+		add(instance{o.group, clientSide, "retry budget", o.dependency, "", false}, x)
 	}
 }
 
@@ -119,7 +127,7 @@ func (o *operation) limits(add func(instance, member), s side, b *policy.Bulkhea
 	if b != nil {
 		same := *b
 		same.Timeout, same.Hold, same.Name = 0, 0, ""
-		add(instance{o.group, s, "bulkhead", o.dependency, b.Name, false}, member{o, same, slots["bulkhead"].at})
+		add(instance{o.group, s, "bulkhead", o.dependency, b.Name, false}, member{operation: o, settings: same, at: slots["bulkhead"].at})
 	}
 	if r == nil {
 		return
@@ -130,41 +138,55 @@ func (o *operation) limits(add func(instance, member), s side, b *policy.Bulkhea
 			name = o.id()
 		}
 		same := bucket
-		same.Cost, same.CostFrom, same.Wait, same.Refund = 0, policy.Expr{}, 0, policy.Statuses{}
+		same.Cost, same.CostFrom, same.CostActual, same.Wait, same.Refund = 0, policy.Expr{}, policy.Expr{}, 0, policy.Statuses{}
 		at := slots["rateLimit"].at
 		if v := slots["rateLimit"].fields.get("buckets").get(bucket.Name); v.written() && v.at != nil {
 			at = v.at
 		}
-		add(instance{o.group, s, "bucket", o.dependency, name, own}, member{o, same, at})
+		add(instance{o.group, s, "bucket", o.dependency, name, own}, member{operation: o, settings: same, at: at})
 	}
 }
 
 // agree compares what operations say about an instance with what most of them
 // say.
 func (m *merger) agree(i instance, all []member, reported map[instanceOf]bool) {
-	usual := all[0]
-	most := 0
-	for n, x := range all {
+	usual := usualOf(all)
+	for _, x := range all {
+		fields := differences(x.settings, usual.settings)
+		at := instanceOf{i, x.operation.op, x.operation.variant}
+		switch {
+		case len(fields) == 0 || reported[at]:
+		case x.follow != nil:
+			x.follow(usual.settings)
+		default:
+			reported[at] = true
+			m.disagree(i, x, usual, fields)
+		}
+	}
+}
+
+// usualOf is what most of those say that have a say.
+func usualOf(all []member) member {
+	voters := slices.DeleteFunc(slices.Clone(all), func(x member) bool { return x.follow != nil })
+	if len(voters) == 0 {
+		voters = all
+	}
+	usual, most := voters[0], 0
+	for n, x := range voters {
 		count := 0
-		for _, y := range all {
+		for _, y := range voters {
 			if reflect.DeepEqual(x.settings, y.settings) {
 				count++
 			}
 		}
 		if count > most {
-			usual, most = all[n], count
+			usual, most = x, count
 		}
-		if count*2 > len(all) || n > 50 {
+		if count*2 > len(voters) || n > 50 {
 			break // a majority, or too many opinions to weigh them all
 		}
 	}
-	for _, x := range all {
-		at := instanceOf{i, x.operation.op, x.operation.variant}
-		if fields := differences(x.settings, usual.settings); len(fields) > 0 && !reported[at] {
-			reported[at] = true
-			m.disagree(i, x, usual, fields)
-		}
-	}
+	return usual
 }
 
 func (m *merger) disagree(i instance, x, usual member, fields []string) {

@@ -134,7 +134,7 @@ func (m *merger) leftOutOperations(all []*operation) {
 	}
 	root := m.doc.Root.Root
 	for _, part := range []string{"paths", "webhooks"} {
-		for _, item := range members(root.Get(part)) {
+		for _, item := range membersIn(root.Get(part)) {
 			for _, f := range operationsOf(item.Value) {
 				if here[f.Value] {
 					continue
@@ -153,10 +153,10 @@ func (m *merger) leftOutOperations(all []*operation) {
 // operationsOf are the operations that a Path Item Object holds itself, by method.
 func operationsOf(item *load.Node) []load.Member {
 	var out []load.Member
-	for _, f := range members(item) {
+	for _, f := range membersIn(item) {
 		switch {
 		case f.Key == "additionalOperations":
-			out = append(out, members(f.Value)...)
+			out = append(out, membersIn(f.Value)...)
 		case slices.Contains(methodKeys, f.Key) && f.Value.Is(load.Object):
 			out = append(out, f)
 		}
@@ -164,7 +164,7 @@ func operationsOf(item *load.Node) []load.Member {
 	return out
 }
 
-func members(n *load.Node) []load.Member {
+func membersIn(n *load.Node) []load.Member {
 	if n == nil {
 		return nil
 	}

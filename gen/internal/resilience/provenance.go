@@ -41,10 +41,62 @@ func (o *operation) fields(at side) []Field {
 		case !s.on:
 			list.add(p.name, "off", s.at, s.at, s.weight, "")
 		default:
-			list.members(p.name, p.object, s.fields)
+			list.members(p.name, p.object, forSide(p.name, s.fields, at))
 		}
 	}
 	return list.fields
+}
+
+// ofOneSide are fields of primitives of both sides that mean something on one of them
+// only.
+var ofOneSide = map[string]map[string]side{
+	"timeout": {
+		"connect": clientSide, "attempt": clientSide, "total": clientSide, "floor": clientSide, "p999": clientSide, "headroom": clientSide,
+		"adaptive": clientSide, "ceiling": clientSide, "share": clientSide, "server": serverSide,
+	},
+	"deadline": {"propagate": clientSide, "reserve": clientSide, "header": clientSide, "trust": serverSide},
+	"idempotency": {
+		"key": clientSide, "scope": serverSide, "ttl": serverSide, "lease": serverSide, "within": serverSide, "fingerprint": serverSide,
+		"maxBody": serverSide, "onStoreError": serverSide,
+	},
+	"rateLimit": {"wait": clientSide, "sync": clientSide, "at": serverSide, "trustedProxies": serverSide},
+}
+
+// forSide is a primitive without the fields that only the other side reads. What one
+// field gives to another that nobody has written stands there: a server's handler has
+// the time of an attempt.
+func forSide(primitive string, v *value, at side) *value {
+	sides := ofOneSide[primitive]
+	out := v.clone()
+	if primitive == "timeout" && at == serverSide && !v.get("server").written() {
+		for _, from := range []string{"p999", "attempt"} {
+			if f := v.get(from); f.written() {
+				out.put("server", f)
+				break
+			}
+		}
+	}
+	for name, s := range sides {
+		if s != at {
+			out.drop(name)
+		}
+	}
+	for _, b := range membersOf(out.get("buckets")) {
+		for name, s := range sides {
+			if s != at {
+				b.drop(name)
+			}
+		}
+	}
+	return out
+}
+
+// membersOf are the values of an object or a mapping.
+func membersOf(v *value) []*value {
+	if v == nil {
+		return nil
+	}
+	return v.values
 }
 
 // commonOf is a field of the operation as a whole on the client, where the block of

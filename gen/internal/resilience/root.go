@@ -181,7 +181,7 @@ func (r *reader) rootPresets(n *load.Node) {
 // checkRootPresets checks the presets of a root object, when the names of all are
 // known.
 func (r *reader) checkRootPresets(n *load.Node) {
-	for _, m := range members(n) {
+	for _, m := range membersIn(n) {
 		if r.presets[m.Key] != nil && m.Value.Is(load.Object) {
 			r.checkPresets(primitiveOf(m.Key), m.Value, key+".presets."+m.Key)
 		}

@@ -18,24 +18,47 @@ func (m *merger) merge(o *operation) []*operation {
 	m.decode(o)
 	o.result.Sources = o.sources
 	views := append([]*operation{o}, m.variantViews(o, nil)...)
-	o.result.Variants = variantsOf(views)
-	m.tellable(o, o.result.Variants)
-	o.result.Words = append(o.result.Words, variantWords(views)...)
 	for _, p := range m.profiles {
-		levels := p.levelsOf(o)
-		if len(levels) == 0 {
+		if levels := p.levelsOf(o); len(levels) > 0 {
+			views = append(views, m.profileView(o, p, levels)...)
+		}
+	}
+	return views
+}
+
+// finish gives an operation the policies of its views, when the operations agree
+// about what they share. Views of profiles that change nothing go.
+func (m *merger) finish(views []*operation) []*operation {
+	o := views[0]
+	var kept []*operation
+	for _, f := range families(views) {
+		made, differs := profileOf(o, f)
+		m.tellable(f[0], made.Variants)
+		switch {
+		case f[0] == o:
+			o.result.Variants = made.Variants
+			o.result.Words = append(o.result.Words, variantWords(f)...)
+		case differs:
+			o.result.Profiles = append(o.result.Profiles, made)
+		default:
 			continue
 		}
-		under := m.profileView(o, p, levels)
-		made, differs := profileOf(o, under)
-		m.tellable(under[0], made.Variants)
-		if differs {
-			o.result.Profiles = append(o.result.Profiles, made)
-		}
-		views = append(views, under...)
+		kept = append(kept, f...)
 	}
 	o.op.Policy = o.result
-	return views
+	return kept
+}
+
+// families are the views of one profile each, the one without a variant first.
+func families(views []*operation) [][]*operation {
+	var out [][]*operation
+	for _, v := range views {
+		if v.variant == "" {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], v)
+	}
+	return out
 }
 
 // variantViews are the variants of an operation: each over the levels, with the
