@@ -49,13 +49,16 @@ func Apply(doc *load.Document, api *ir.API, nodes Nodes, list *diag.List, option
 	}
 	result.Profiles = api.Profiles
 	var views []*operation
-	for _, o := range all {
-		own := m.merge(o)
-		views = append(views, own...)
-		result.Operations = append(result.Operations, operationOf(own))
+	own := make([][]*operation, len(all))
+	for i, o := range all {
+		own[i] = m.merge(o)
+		views = append(views, own[i]...)
 	}
 	m.unmatched()
 	m.sameInstances(views)
+	for _, v := range own {
+		result.Operations = append(result.Operations, operationOf(m.finish(v)))
+	}
 	m.rootFlows(views)
 	m.expressions(views)
 	return result
