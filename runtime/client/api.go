@@ -23,6 +23,9 @@ type API struct {
 	Schemes    []*security.Scheme
 	// Profiles are the names that Profile takes.
 	Profiles []string
+	// Operations are the policies of all operations, for WithPolicyFile and
+	// [Core.Policy].
+	Operations []*policy.Spec
 	// NoBase says that no address is needed for all calls: each has its own, as
 	// a webhook's has, or all operations have servers of their own.
 	NoBase bool

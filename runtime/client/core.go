@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/codec/stream"
@@ -14,6 +13,7 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/pipeline"
 	"github.com/holdfast-go/holdfast/runtime/policy"
+	"github.com/holdfast-go/holdfast/runtime/policyfile"
 )
 
 // Core is what a generated client is made of. It is safe for concurrent use;
@@ -35,9 +35,7 @@ type Core struct {
 	strict       bool
 	validate     bool
 	registry     *pipeline.Registry
-	profile      string // empty: none
-
-	operations sync.Map // *policy.Spec to *operation
+	live         *policyfile.Live[edition]
 }
 
 // New makes a client of an API. Options that do not fit the document are an
@@ -67,10 +65,14 @@ func New(api *API, opts ...Option) (*Core, error) {
 	if len(wrong) > 0 {
 		return nil, fmt.Errorf("client of %s: %w", name(api), errors.Join(wrong...))
 	}
+	hooks := observe.Join(s.hooks...)
 	c := &Core{
 		api: api, base: base, overridden: s.base != "", variables: s.variables, header: fieldsOf(s.header), creds: s.creds,
-		profile: profile, before: s.before, after: s.after, limit: s.limit, strict: s.strict, validate: s.validate,
-		registry: pipeline.NewRegistry(pipeline.Settings{Hooks: observe.Join(s.hooks...)}),
+		before: s.before, after: s.after, limit: s.limit, strict: s.strict, validate: s.validate,
+		registry: pipeline.NewRegistry(pipeline.Settings{Hooks: hooks}),
+	}
+	if err := c.follow(&s, profile, hooks); err != nil {
+		return nil, fmt.Errorf("client of %s: %w", name(api), err)
 	}
 	if len(api.Servers) > 1 && !c.overridden {
 		c.server = nameOf(&api.Servers[s.index])
@@ -146,6 +148,7 @@ type operation struct {
 	idempotency    *policy.Idempotency
 	keyHeader      string
 	criticality    string
+	keyed          bool // as generated it has idempotency, which may be off now
 	lookup         bool // the policy asks for values of the request
 	body           bool // it asks for values of the response's body
 
@@ -168,15 +171,19 @@ func (o *operation) choose(request policy.Lookup) *operation {
 
 // operation finds or makes what is known about an operation.
 func (c *Core) operation(s *policy.Spec, accept string, servers []Server) *operation {
-	if found, ok := c.operations.Load(s); ok {
+	e := c.live.Current()
+	if found, ok := e.operations.Load(s); ok {
 		return found.(*operation)
 	}
-	o := c.newOperation(s.Profile(c.profile), accept, servers)
+	o := c.newOperation(e.policies.Of(s), accept, servers)
+	o.keyed = s.Client.Idempotency != nil
 	for i := range o.spec.Variants {
-		o.variants = append(o.variants, c.newOperation(o.spec.Variant(i), accept, servers))
+		v := c.newOperation(o.spec.Variant(i), accept, servers)
+		v.keyed = o.keyed
+		o.variants = append(o.variants, v)
 		o.lookup = true
 	}
-	stored, _ := c.operations.LoadOrStore(s, o)
+	stored, _ := e.operations.LoadOrStore(s, o)
 	return stored.(*operation)
 }
 

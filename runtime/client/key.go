@@ -15,7 +15,7 @@ var errNoIdempotency = errors.New("the operation's policy has no idempotency, so
 func (c *call) idempotencyKey(s *callSettings) error {
 	p := c.op.idempotency
 	if p == nil {
-		if s.hasKey {
+		if s.hasKey && !c.op.keyed {
 			return errNoIdempotency
 		}
 		return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/holdfast-go/holdfast/runtime/observe"
+	"github.com/holdfast-go/holdfast/runtime/policyfile"
 	"github.com/holdfast-go/holdfast/runtime/security"
 )
 
@@ -32,6 +33,9 @@ type settings struct {
 	creds      []credential
 	profile    string
 	profiled   bool
+
+	policyFile    string
+	policyDecoder policyfile.Decoder
 }
 
 // Profile chooses one of the profiles that the document's x-resilience has; empty is

@@ -30,6 +30,11 @@ func Join(all ...*Hooks) *Hooks {
 		} else if second != nil {
 			joined.BreakerChange = func(e BreakerChange) { first(e); second(e) }
 		}
+		if first, second := joined.PolicyReload, h.PolicyReload; first == nil {
+			joined.PolicyReload = second
+		} else if second != nil {
+			joined.PolicyReload = func(e PolicyReload) { first(e); second(e) }
+		}
 	}
 	return &joined
 }

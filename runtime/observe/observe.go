@@ -31,6 +31,8 @@ type Hooks struct {
 	BreakerChange func(BreakerChange)
 	// CallEnd comes when the outcome of a call is known.
 	CallEnd func(context.Context, CallEnd)
+	// PolicyReload comes when a policy file was read again: once for each change.
+	PolicyReload func(PolicyReload)
 }
 
 // AttemptStart is the begin of a try.
@@ -157,5 +159,14 @@ type CallEnd struct {
 	Waited   time.Duration
 	Status   int
 	// Err is nil for a success.
+	Err error
+}
+
+// PolicyReload is a policy file that has changed.
+type PolicyReload struct {
+	File string
+	At   time.Time
+	// Err is nil when the file is now in force; otherwise what is wrong with it, and
+	// the last good one stays in force.
 	Err error
 }

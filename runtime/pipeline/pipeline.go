@@ -42,10 +42,7 @@ type knownBreaker struct {
 func (r *Registry) Pipeline(s *policy.Spec) *Pipeline {
 	c := s.Client
 	p := &Pipeline{
-		registry: r, hooks: r.settings.Hooks, op: s.ID, name: s.Dependency, policy: c, maxTries: 1,
-	}
-	if p.name == "" {
-		p.name = s.ID
+		registry: r, hooks: r.settings.Hooks, op: s.ID, name: nameOf(s), policy: c, maxTries: 1,
 	}
 	if c.Timeout != nil {
 		p.timeout = *c.Timeout
@@ -66,19 +63,27 @@ func (r *Registry) Pipeline(s *policy.Spec) *Pipeline {
 	}
 	if c.RateLimit != nil {
 		for i := range c.RateLimit.Buckets {
-			p.limiters = append(p.limiters, r.limiter(bucketOf(p, i), &c.RateLimit.Buckets[i]))
+			p.limiters = append(p.limiters, r.limiter(bucketOf(p.op, p.name, &c.RateLimit.Buckets[i]), &c.RateLimit.Buckets[i]))
 		}
 	}
 	return p
 }
 
+// nameOf is that of the dependency, or of the operation without one.
+func nameOf(s *policy.Spec) string {
+	if s.Dependency == "" {
+		return s.ID
+	}
+	return s.Dependency
+}
+
 // bucketOf is the partition of a bucket: a named one is the dependency's, one
 // without a name the operation's.
-func bucketOf(p *Pipeline, i int) partition {
-	if name := p.policy.RateLimit.Buckets[i].Name; name != "" {
-		return partition{dependency: p.name, scope: name}
+func bucketOf(op, dependency string, b *policy.Bucket) partition {
+	if b.Name != "" {
+		return partition{dependency: dependency, scope: b.Name}
 	}
-	return partition{dependency: p.name, key: p.op}
+	return partition{dependency: dependency, key: op}
 }
 
 // breakerOf finds the breaker of a call; nil where the policy has none.
@@ -105,7 +110,7 @@ func (p *Pipeline) breakerOf(c *Call) *breaker.Breaker {
 	if known := p.lastBreaker.Load(); known != nil && known.at == at {
 		return known.breaker
 	}
-	found := p.registry.breaker(at, b)
+	found := p.registry.breaker(at, breakerKind(p.op, p.name, b), b)
 	p.lastBreaker.Store(&knownBreaker{at, found})
 	return found
 }

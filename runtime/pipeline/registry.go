@@ -39,11 +39,21 @@ type Registry struct {
 	settings Settings
 
 	mu        sync.Mutex
-	breakers  map[partition]*breaker.Breaker
-	keyed     map[partition]*breaker.Breaker
+	breakers  map[partition]placed
+	keyed     map[partition]placed
 	bulkheads map[partition]*bulkhead.Bulkhead
 	limiters  map[partition]*ratelimit.Limiter
 	budgets   map[string]*retry.Budget
+	// settled are settings of breakers that Update has changed, by their kind: some
+	// breakers are made long after that.
+	settled map[partition]policy.Breaker
+}
+
+// placed is a breaker and its kind: what all breakers of one policy have in common,
+// whatever server, host or key they are for.
+type placed struct {
+	*breaker.Breaker
+	kind partition
 }
 
 // partition names one instance.
@@ -63,11 +73,12 @@ func NewRegistry(s Settings) *Registry {
 	}
 	return &Registry{
 		settings:  s,
-		breakers:  map[partition]*breaker.Breaker{},
-		keyed:     map[partition]*breaker.Breaker{},
+		breakers:  map[partition]placed{},
+		keyed:     map[partition]placed{},
 		bulkheads: map[partition]*bulkhead.Bulkhead{},
 		limiters:  map[partition]*ratelimit.Limiter{},
 		budgets:   map[string]*retry.Budget{},
+		settled:   map[partition]policy.Breaker{},
 	}
 }
 
@@ -83,7 +94,7 @@ func (r *Registry) Breakers() []BreakerInfo {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var list []BreakerInfo
-	for _, m := range []map[partition]*breaker.Breaker{r.breakers, r.keyed} {
+	for _, m := range []map[partition]placed{r.breakers, r.keyed} {
 		for at, b := range m {
 			list = append(list, BreakerInfo{Name: at.String(), State: b.State(), RetryAt: b.RetryAt()})
 		}
@@ -104,23 +115,27 @@ func (p partition) String() string {
 	return name
 }
 
-func (r *Registry) breaker(at partition, b *policy.Breaker) *breaker.Breaker {
+func (r *Registry) breaker(at, kind partition, b *policy.Breaker) *breaker.Breaker {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := r.breakers
 	if at.key != "" {
 		m = r.keyed
 	}
-	if found := m[at]; found != nil {
-		return found
+	if found, ok := m[at]; ok {
+		return found.Breaker
 	}
 	if len(r.keyed) >= maxKeyed && at.key != "" {
 		r.forgetKeyed()
 	}
-	made := breaker.New(*b, breaker.Options{
+	settings := *b
+	if settled, ok := r.settled[kind]; ok {
+		settings = settled
+	}
+	made := breaker.New(settings, breaker.Options{
 		Name: at.String(), OnChange: r.settings.Hooks.BreakerChange, Random: r.settings.Random,
 	})
-	m[at] = made
+	m[at] = placed{made, kind}
 	return made
 }
 
