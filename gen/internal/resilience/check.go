@@ -16,6 +16,10 @@ type checker struct {
 	presets map[string]*presets // by primitive
 	// pending accepts what this version does not act on yet.
 	pending bool
+	// alone says that an overlay is read without the document that it is for.
+	alone bool
+	// waived are critical findings that the configuration accepts, with the reason.
+	waived map[string]string
 }
 
 // fail reports an error at a value and is false.
@@ -218,6 +222,10 @@ func (c *checker) preset(p *primitive, n *load.Node, path string) bool {
 			c.notYet(n, path+": the preset "+n.Text)
 		}
 		return true
+	}
+	if c.alone {
+		c.list.Warn(n.Pos(), "resilience-unknown-preset", n.Pointer(), "%s: the overlay has no %s preset %s: the document has to have it", path, p.name, shown(n.Text))
+		return false
 	}
 	names := table.names()
 	d := c.list.Error(n.Pos(), "resilience-unknown-preset", n.Pointer(), "%s: there is no %s preset %s, only %s", path, p.name, shown(n.Text), and(names))

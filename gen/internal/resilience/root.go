@@ -18,8 +18,6 @@ type reader struct {
 	language *language
 	doc      *load.Document
 	read     map[*load.Node]*annotation
-	// alone says that an overlay is read without the document that it is for.
-	alone bool
 
 	external   bool
 	dependency string
