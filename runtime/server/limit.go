@@ -38,11 +38,8 @@ type bucket struct {
 	byUser  bool   // the key is the principal, or the address of an anonymous one
 }
 
-// limiters are those of a handler, by partition and name.
-type limiters map[string]*ratelimit.Limiter
-
-// of makes the limits of an operation.
-func (all limiters) of(spec *policy.Spec, dependency string, secured bool) limits {
+// limits makes the limits of an operation.
+func (s *shared) limits(spec *policy.Spec, dependency string, secured bool) limits {
 	p := spec.Server.RateLimit
 	l := limits{mode: p.Mode}
 	var parts []string
@@ -54,10 +51,7 @@ func (all limiters) of(spec *policy.Spec, dependency string, secured bool) limit
 			b.title = spec.ID
 			name += "\x00" + spec.ID
 		}
-		if all[name] == nil {
-			all[name] = ratelimit.New(*b.Bucket, 0)
-		}
-		b.limiter = all[name]
+		b.limiter = s.limiter(name, b.Bucket)
 		b.byUser = secured && len(b.Key) == 1 && b.Key[0].Source == policy.FromPrincipal
 		s := stageOf(b.Bucket)
 		l.buckets[s] = append(l.buckets[s], b)

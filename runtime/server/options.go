@@ -9,6 +9,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/fault"
 	"github.com/holdfast-go/holdfast/runtime/observe"
+	"github.com/holdfast-go/holdfast/runtime/policyfile"
 	"github.com/holdfast-go/holdfast/runtime/store"
 )
 
@@ -39,6 +40,9 @@ type settings struct {
 	strict       bool
 	profile      string
 	profiled     bool
+
+	policyFile    string
+	policyDecoder policyfile.Decoder
 }
 
 func defaults() settings {

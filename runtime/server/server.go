@@ -9,16 +9,18 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/bulkhead"
 	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/policy"
+	"github.com/holdfast-go/holdfast/runtime/policyfile"
 	"github.com/holdfast-go/holdfast/runtime/server/router"
 )
 
 // handler is one server. It is immutable; what changes has its own locks.
 type handler struct {
 	settings
-	api       *API
-	hooks     *observe.Hooks
-	router    router.Router
-	endpoints []*endpoint // by the router's numbers
+	api     *API
+	hooks   *observe.Hooks
+	router  router.Router
+	mounted []*endpoint // by the router's numbers, as generated
+	live    *policyfile.Live[edition]
 	// exchanges are those that are not in use. Their channels and timers belong to the
 	// synctest bubble of a test, as the handler does.
 	exchanges sync.Pool
@@ -52,10 +54,11 @@ func (e *endpoint) choose(x *exchange) *endpoint {
 }
 
 // New is a handler that serves these routes. It panics with a [*policy.ProfileError] when
-// Profile or HOLDFAST_PROFILE names a profile that the document does not have, so that
-// no process runs under settings that nobody has written; and on what generated code
-// never does: a Route that was not made by one of the Handle functions, and two routes
-// with the same method, path and query.
+// Profile or HOLDFAST_PROFILE names a profile that the document does not have, with a
+// [*policyfile.Error] when the file of WithPolicyFile does not fit, and with an error when
+// HOLDFAST_OFF names what is no primitive, so that no process runs under settings that
+// nobody has written; and on what generated code never does: a Route that was not made by
+// one of the Handle functions, and two routes with the same method, path and query.
 func New(api *API, routes []Route, opts ...Option) http.Handler {
 	if api == nil {
 		api = &API{}
@@ -72,17 +75,19 @@ func New(api *API, routes []Route, opts ...Option) http.Handler {
 	}
 	h.settings.profile = profile
 	h.hooks = observe.Join(h.settings.hooks...)
-	shared := newShared(h)
 	for _, r := range routes {
 		if r.route == nil {
 			panic("server: a Route is made by Handle")
 		}
-		h.add(r.route, shared)
+		h.add(r.route)
+	}
+	if err := h.follow(); err != nil {
+		panic(err)
 	}
 	return h
 }
 
-func (h *handler) add(r *route, shared *shared) {
+func (h *handler) add(r *route) {
 	path := r.spec.Path
 	if p, ok := h.paths[r.spec.ID]; ok {
 		path = p
@@ -93,20 +98,27 @@ func (h *handler) add(r *route, shared *shared) {
 	if _, ok := h.router.Add(router.Route{Method: r.spec.Method, Path: path, Query: r.query}); !ok {
 		panic(fmt.Sprintf("server: %s %s stands twice, or has more than %d parameters", r.spec.Method, path, router.MaxParams))
 	}
-	e := &endpoint{route: r.with(r.spec.Profile(h.profile)), pattern: r.spec.Method + " " + h.base + path, bodyLimit: h.body, streamLimit: h.stream}
+	e := &endpoint{route: r, pattern: r.spec.Method + " " + h.base + path, bodyLimit: h.body, streamLimit: h.stream}
 	if n, ok := h.settings.limits[r.spec.ID]; ok {
 		e.bodyLimit, e.streamLimit = n, n
 	}
-	if e.spec.ServerVariants() {
-		for i := range e.spec.Variants {
+	h.mounted = append(h.mounted, e)
+}
+
+// under is an endpoint with another policy of its operation, and what that needs.
+func (e *endpoint) under(spec *policy.Spec, shared *shared) *endpoint {
+	out := *e
+	out.route = e.with(spec)
+	if spec.ServerVariants() {
+		for i := range spec.Variants {
 			v := *e
-			v.route, v.variants = r.with(e.spec.Variant(i)), nil
+			v.route = e.with(spec.Variant(i))
 			shared.equip(&v)
-			e.variants = append(e.variants, &v)
+			out.variants = append(out.variants, &v)
 		}
 	}
-	shared.equip(e)
-	h.endpoints = append(h.endpoints, e)
+	shared.equip(&out)
+	return &out
 }
 
 // with is a route with the policy of a profile or a variant.
@@ -117,39 +129,4 @@ func (r *route) with(spec *policy.Spec) *route {
 	out := *r
 	out.spec = spec
 	return &out
-}
-
-// shared makes what several endpoints have in common, by name.
-type shared struct {
-	h         *handler
-	bulkheads map[string]*bulkhead.Bulkhead
-	limiters  limiters
-}
-
-func newShared(h *handler) *shared {
-	return &shared{h: h, bulkheads: map[string]*bulkhead.Bulkhead{}, limiters: limiters{}}
-}
-
-func (s *shared) equip(e *endpoint) {
-	p := &e.spec.Server
-	dependency := e.spec.Dependency
-	if dependency == "" {
-		dependency = s.h.api.Dependency
-	}
-	if p.Bulkhead != nil {
-		e.name = p.Bulkhead.Name
-		if e.name == "" {
-			e.name = dependency
-		}
-		if s.bulkheads[e.name] == nil {
-			s.bulkheads[e.name] = bulkhead.New(*p.Bulkhead)
-		}
-		e.bulkhead = s.bulkheads[e.name]
-	}
-	if p.RateLimit != nil {
-		e.limits = s.limiters.of(e.spec, dependency, len(e.security) > 0)
-	}
-	if p.Idempotency != nil {
-		e.idempotency = s.guard(e)
-	}
 }

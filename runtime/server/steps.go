@@ -45,7 +45,7 @@ func (x *exchange) find() bool {
 	x.h.router.Find(m, x.r.Method, path, x.r.URL.RawQuery)
 	switch {
 	case m.Found():
-		x.endpoint = x.h.endpoints[m.Route]
+		x.endpoint = x.h.live.Current().endpoints[m.Route]
 		x.r.Pattern = x.endpoint.pattern // for what stands around the handler
 		return true
 	case m.Allow == "":

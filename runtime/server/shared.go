@@ -1,0 +1,81 @@
+package server
+
+import (
+	"time"
+
+	"github.com/holdfast-go/holdfast/runtime/bulkhead"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+	"github.com/holdfast-go/holdfast/runtime/ratelimit"
+)
+
+// shared makes what several endpoints have in common, by name. It stays as long as
+// the handler does, so that bulkheads and limiters keep their state when a policy
+// file changes their settings.
+type shared struct {
+	h         *handler
+	bulkheads map[string]*bulkhead.Bulkhead
+	limiters  map[string]*ratelimit.Limiter // by partition and name
+	// settled are those that the present edition has settled: the first endpoint
+	// that names one decides.
+	settled map[any]bool
+}
+
+func newShared(h *handler) *shared {
+	return &shared{h: h, bulkheads: map[string]*bulkhead.Bulkhead{}, limiters: map[string]*ratelimit.Limiter{}}
+}
+
+// edition makes all endpoints anew.
+func (s *shared) edition(policyOf func(*policy.Spec) *policy.Spec) []*endpoint {
+	s.settled = map[any]bool{}
+	endpoints := make([]*endpoint, 0, len(s.h.mounted))
+	for _, e := range s.h.mounted {
+		endpoints = append(endpoints, e.under(policyOf(e.spec), s))
+	}
+	return endpoints
+}
+
+func (s *shared) equip(e *endpoint) {
+	p := &e.spec.Server
+	dependency := e.spec.Dependency
+	if dependency == "" {
+		dependency = s.h.api.Dependency
+	}
+	if p.Bulkhead != nil {
+		e.name = p.Bulkhead.Name
+		if e.name == "" {
+			e.name = dependency
+		}
+		e.bulkhead = s.bulkhead(e.name, p.Bulkhead)
+	}
+	if p.RateLimit != nil {
+		e.limits = s.limits(e.spec, dependency, len(e.security) > 0)
+	}
+	if p.Idempotency != nil {
+		e.idempotency = s.guard(e)
+	}
+}
+
+func (s *shared) bulkhead(name string, p *policy.Bulkhead) *bulkhead.Bulkhead {
+	b := s.bulkheads[name]
+	switch {
+	case b == nil:
+		b = bulkhead.New(*p)
+		s.bulkheads[name] = b
+	case !s.settled[b] && b.Policy() != *p:
+		b.SetPolicy(*p)
+	}
+	s.settled[b] = true
+	return b
+}
+
+func (s *shared) limiter(name string, p *policy.Bucket) *ratelimit.Limiter {
+	l := s.limiters[name]
+	if l == nil {
+		l = ratelimit.New(*p, 0)
+		s.limiters[name] = l
+	} else if old := l.Policy(); !s.settled[l] && old.Rate() != p.Rate() {
+		l.SetPolicy(*p, time.Now())
+	}
+	s.settled[l] = true
+	return l
+}
