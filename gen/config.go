@@ -69,6 +69,9 @@ type Config struct {
 	// that are applied to Spec in this order; paths, or URLs with AllowRemote.
 	Overlays []string
 
+	// Lint are the settings of [Lint].
+	Lint LintSettings
+
 	// Check compares only: nothing is written, and a difference is ErrStale.
 	Check bool
 	// DryRun stops before writing; [Output.Changes] says what would be done.
@@ -114,7 +117,7 @@ func (c *Config) complete() error {
 	if c.Out == "" {
 		errs = append(errs, configErrorf("out", "no output folder given"))
 	}
-	errs = append(errs, c.completePackage(), c.completeRuntime())
+	errs = append(errs, c.completePackage(), c.completeRuntime(), c.completeLintSettings())
 	for _, overlay := range c.Overlays {
 		switch {
 		case overlay == "":

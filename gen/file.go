@@ -56,7 +56,10 @@ func ReadFile(path string, adjust func(*Config)) ([]Config, []Diagnostic, error)
 }
 
 // readBounded reads the regular file path, which may hold maxFile bytes.
-func readBounded(path string) ([]byte, error) {
+func readBounded(path string) ([]byte, error) { return readUpTo(path, maxFile) }
+
+// readUpTo reads the regular file path, which may hold most bytes.
+func readUpTo(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -70,12 +73,12 @@ func readBounded(path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("%s: larger than %d bytes", path, maxFile)
+	if int64(len(data)) > most {
+		return nil, fmt.Errorf("%s: larger than %d bytes", path, most)
 	}
 	return data, nil
 }
@@ -123,7 +126,7 @@ func (r *fileReader) read(file *load.File) []Config {
 // targetKeys are the settings of one target, in the order of the documentation.
 var targetKeys = []string{
 	"spec", "out", "package", "only", "runtime", "importPath", "runtimeAdd", "strict",
-	"exactSchemas", "skipUnsupported", "include", "exclude", "allowRemote", "overlays",
+	"exactSchemas", "skipUnsupported", "include", "exclude", "allowRemote", "overlays", "lint",
 }
 
 func (r *fileReader) target(n *load.Node) Config {
@@ -161,6 +164,7 @@ func (r *fileReader) target(n *load.Node) Config {
 			c.Overlays[i] = r.path(overlay)
 		}
 	}
+	r.lint(n.Get("lint"), &c.Lint)
 	if r.adjust != nil {
 		r.adjust(&c)
 	}

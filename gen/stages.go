@@ -24,22 +24,27 @@ func understand(ctx context.Context, cfg Config, opt lower.Options, list *diag.L
 	opt.Include, opt.Exclude, opt.SkipUnsupported = cfg.Include, cfg.Exclude, cfg.SkipUnsupported
 	opt.Exact = cfg.ExactSchemas
 	low := lower.Lower(doc, opt, list)
-	resilience.Apply(doc, low.API, nodesOf(low), list)
+	resilience.Apply(doc, low.API, nodesOf(low), list, resilience.Waived(cfg.Lint.Waive))
 	if list.HasErrors() || ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
 	cfg.report("name")
 	table := names.New(low.API)
+	nameConflicts(table, list)
+	if list.HasErrors() {
+		return nil, nil, nil
+	}
+	return low.API, table, nil
+}
+
+// nameConflicts reports names of the user's that something else has.
+func nameConflicts(table *names.Table, list *diag.List) {
 	for _, c := range table.Conflicts() {
 		d := list.Error(c.Pos, "name-taken", "", "x-go-name %s is taken", c.Name).Hintf("choose another name")
 		if c.Other != (diag.Pos{}) {
 			d.At(c.Other, "it is the name of what stands here")
 		}
 	}
-	if list.HasErrors() {
-		return nil, nil, nil
-	}
-	return low.API, table, nil
 }
 
 // nodesOf gives the places of an operation where annotations may stand.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/lint/catalog"
 	"github.com/holdfast-go/holdfast/gen/internal/load"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
@@ -185,7 +186,7 @@ func (d *decoder) totalBelowAttempt(f *value, t *policy.Timeout) {
 		return
 	}
 	pos, pointer := d.place(total, try)
-	d.list.Warn(pos, "resilience-range", pointer, key+": timeout.total %s is under attempt %s: a try is cut when the call ends",
+	d.list.Warn(pos, catalog.TimeoutAttemptAboveTotal, pointer, key+": timeout.total %s is under attempt %s: a try is cut when the call ends",
 		shortSpan(t.Total), shortSpan(t.Attempt)).
 		Hintf("raise total, or lower attempt to %s", shortSpan(t.Total))
 }

@@ -1,20 +1,24 @@
 package resilience
 
-import "time"
+import (
+	"time"
 
-// Rules of critical findings: they end the run unless they are waived.
-const (
-	ruleSafetyAlways = "retry-safety-always"
-	ruleTimeoutOff   = "timeout-off"
-	ruleLease        = "idempotency-lease"
-	ruleWhenUnknown  = "fallback-when-unknown"
+	"github.com/holdfast-go/holdfast/gen/internal/lint/catalog"
 )
 
-var criticalRules = []string{ruleSafetyAlways, ruleTimeoutOff, ruleLease, ruleWhenUnknown}
+// Rules of critical findings: they end the run unless they are waived. Their ids and
+// texts are in lint's catalog, like those of all rules.
+const (
+	ruleSafetyAlways = catalog.RetrySafetyAlways
+	ruleTimeoutOff   = catalog.TimeoutOff
+	ruleLease        = catalog.IdempotencyLease
+	ruleWhenUnknown  = catalog.FallbackWhenUnknown
+)
 
-// criticalf reports a finding that ends the run unless the operation waives it.
+// criticalf reports a finding that ends the run unless the operation, or the
+// configuration, waives it.
 func (d *decoder) criticalf(rule string, values []*value, format string, args ...any) {
-	if _, accepted := d.o.waive[rule]; accepted {
+	if _, accepted := d.o.waive[rule]; accepted || d.waived[rule] != "" {
 		return
 	}
 	d.fault(values, rule, format, args...).Hintf("if it is meant: waive: {%s: the reason}", rule)

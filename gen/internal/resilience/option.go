@@ -6,3 +6,7 @@ type Option func(*reader)
 // Pending accepts what the language has and this version does not act on yet, which
 // is an error resilience-unsupported otherwise: for tools that only look at policies.
 func Pending() Option { return func(r *reader) { r.pending = true } }
+
+// Waived accepts critical findings of these rules wherever they are, as a
+// configuration file may; the reasons must not be empty.
+func Waived(reasons map[string]string) Option { return func(r *reader) { r.waived = reasons } }

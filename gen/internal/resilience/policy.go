@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"github.com/holdfast-go/holdfast/gen/internal/lint/catalog"
 	"github.com/holdfast-go/holdfast/gen/internal/load"
 )
 
@@ -236,10 +237,8 @@ func (waivers) check(c *checker, n *load.Node, path string) bool {
 		case !fitsRule(m.Key):
 			c.list.Error(m.Pos(), "resilience-name", m.Value.Pointer(), "%s: key %s: want the id of a rule, in small letters with dashes", path, shown(m.Key))
 			ok = false
-		case nearRule(m.Key) != "":
-			c.list.Error(m.Pos(), "resilience-name", m.Value.Pointer(), "%s: there is no rule %s", path, shown(m.Key)).
-				Hintf("did you mean %s?", nearRule(m.Key))
-			ok = false
+		case !catalog.Known(m.Key):
+			ok = c.unknownRule(m, path)
 		case isBool && !off:
 		case !isText:
 			ok = c.wrongType(m.Value, path+"."+m.Key, "the reason, as text")
@@ -264,12 +263,13 @@ func fitsRule(id string) bool {
 	return id != "" && len(id) <= 100
 }
 
-// nearRule is the rule of this package that an id which is none of them was
-// probably meant to be; empty when it is one of lint's, or ours.
-func nearRule(id string) string {
-	if slices.Contains(criticalRules, id) {
-		return ""
+// unknownRule reports a waiver of a rule that there is not.
+func (c *checker) unknownRule(m load.Member, path string) bool {
+	d := c.list.Error(m.Pos(), "resilience-name", m.Value.Pointer(), "%s: there is no rule %s", path, shown(m.Key))
+	if near := catalog.Nearest(m.Key); near != "" {
+		d.Hintf("did you mean %s?", near)
+	} else {
+		d.Hintf("'holdfast lint --rules' lists them")
 	}
-	near, _ := diag.Nearest(id, criticalRules)
-	return near
+	return false
 }

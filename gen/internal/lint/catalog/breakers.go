@@ -9,7 +9,7 @@ var breakers = []Rule{
 		Mend:   "Leave it on, or write mode: shadow to see first what it would do.",
 	},
 	{
-		ID: "flaky-unprotected", Severity: Major, Fixes: true,
+		ID: "flaky-unprotected", Severity: Major,
 		Finds:  "An operation marked flaky has no breaker or no fallback.",
 		Why:    "It is known to fail; without both its failures are the caller's.",
 		Source: "seed resilience-patterns, severity major: missing circuit breaker on a known-flaky dependency",

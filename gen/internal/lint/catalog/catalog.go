@@ -129,3 +129,6 @@ const (
 	IdempotencyLease    = "idempotency-lease"
 	FallbackWhenUnknown = "fallback-when-unknown"
 )
+
+// TimeoutAttemptAboveTotal is a warning of the reader of annotations as well.
+const TimeoutAttemptAboveTotal = "timeout-attempt-above-total"

@@ -9,7 +9,7 @@ var retries = []Rule{
 		Mend:   "Use safety: effect, and give the operation idempotency.",
 	},
 	{
-		ID: "retry-cannot-act", Severity: Minor, Fixes: true,
+		ID: "retry-cannot-act", Severity: Minor,
 		Finds:  "A retry of more than one try is written for an operation that can have only one: a write without a key, or a body that cannot be sent again.",
 		Why:    "The document promises tries that never happen; whoever reads it counts on them.",
 		Source: "RFC 9110, section 9.2.2: a client should not retry a non-idempotent request on its own; seed resilience-patterns, step 2",

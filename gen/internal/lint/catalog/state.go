@@ -2,7 +2,7 @@ package catalog
 
 var fallbacks = []Rule{
 	{
-		ID: FallbackWhenUnknown, Severity: Critical, Refused: true, Fixes: true,
+		ID: FallbackWhenUnknown, Severity: Critical, Refused: true,
 		Finds:  "A fallback of a write repeats it elsewhere although its effect is unknown: whenUnknown true.",
 		Why:    "The first try may have taken effect; the rung then does it a second time, at another server where no key is known.",
 		Source: "x-resilience, Fallback; AWS Builders' Library, Avoiding fallback in distributed systems",
@@ -93,7 +93,7 @@ var locks = []Rule{
 	},
 	{
 		ID: "lock-key-collides", Severity: Major,
-		Finds:  "A lock's key is a bare value without the name of what it locks, or two operations lock different things by the same key.",
+		Finds:  "A lock's key is a bare value without the name of what it locks.",
 		Why:    "Account 7 and order 7 wait for each other, and worse, think they hold the same lock.",
 		Source: "Redis documentation, keys: use a schema such as object-type:id; seed distributed-systems, lock names",
 		Mend:   "Name the thing in the key: account/{$request.path.id}.",

@@ -30,7 +30,7 @@ var timeouts = []Rule{
 		Mend:   "Write deadline: {propagate: true, trust: true}, or external: true where the service is not ours.",
 	},
 	{
-		ID: "timeout-attempt-above-total", Severity: Major, Fixes: true,
+		ID: TimeoutAttemptAboveTotal, Severity: Major, Fixes: true,
 		Finds:  "timeout.attempt is longer than timeout.total.",
 		Why:    "No try can use its own time: it is cut when the call ends, there is no second one, and the timeout that was measured never applies.",
 		Source: "x-resilience, Timeout: a try gets min(attempt, what is left of total)",

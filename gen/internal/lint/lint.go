@@ -1,0 +1,170 @@
+// Package lint looks for what is allowed and yet likely to hurt: over what a document
+// says, the effective policies of its operations, and where each setting comes from.
+//
+// The table of rules is in package catalog; here is what finds them, a file for each
+// family and a small function for each rule or two. A finding names its rule, stands
+// where the setting was written, and may bring settings that mend it.
+package lint
+
+import (
+	"slices"
+
+	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/lint/catalog"
+	"github.com/holdfast-go/holdfast/gen/internal/load"
+	"github.com/holdfast-go/holdfast/gen/internal/resilience"
+)
+
+// Input is what is looked at. Nothing of it is changed.
+type Input struct {
+	Doc    *load.Document
+	API    *ir.API
+	Levels *resilience.Result
+	Nodes  resilience.Nodes
+	// Diagnostics are what the stages before have said. Those that are errors are
+	// critical findings, whatever their rule.
+	Diagnostics []diag.Diagnostic
+	// Waive accepts findings everywhere, by rule, with the reason: that of the
+	// configuration file.
+	Waive map[string]string
+}
+
+// Report is what was found.
+type Report struct {
+	// Findings are sorted by position, then by rule.
+	Findings []Finding
+	// Waived counts those that the document or the configuration accepts.
+	Waived int
+}
+
+// Finding is one finding with what mends it.
+type Finding struct {
+	diag.Finding
+	Severity catalog.Severity
+	patches  []patch
+}
+
+// Fixable reports whether [Report.Overlay] mends the finding.
+func (f *Finding) Fixable() bool { return len(f.patches) > 0 }
+
+// Worst is the gravest severity found; ok false when there is no finding.
+func (r *Report) Worst() (worst catalog.Severity, ok bool) {
+	for i, f := range r.Findings {
+		if i == 0 || f.Severity < worst {
+			worst, ok = f.Severity, true
+		}
+	}
+	return worst, ok
+}
+
+// Run looks for all rules. Where the document could not be understood (Levels is nil)
+// the findings are its errors alone.
+func Run(in Input) *Report {
+	r := &run{in: in, index: map[place]*group{}, accepted: map[acceptance]bool{}}
+	if in.Levels != nil {
+		r.views = r.allViews()
+		for _, v := range r.views {
+			for _, check := range operationChecks {
+				check(v)
+			}
+		}
+		for _, check := range documentChecks {
+			check(r)
+		}
+		unusedWaivers(r)
+	}
+	return r.report()
+}
+
+// Faults makes findings of diagnostics alone, for a document that could not be read.
+func Faults(ds []diag.Diagnostic) *Report { return Run(Input{Diagnostics: ds}) }
+
+// operationChecks look at one operation under one profile and variant.
+var operationChecks = slices.Concat(
+	timeoutChecks, retryChecks, breakerChecks, limitChecks, idempotencyChecks,
+	fallbackChecks, cacheChecks, lockChecks, shapeChecks, eventChecks,
+)
+
+// documentChecks look at the document as a whole.
+var documentChecks = []func(*run){
+	fineBreakers, lonelyBulkheads, broadLevels, unusedPolicies, unusedPresets, overkill, sagas, aggregates, edges,
+}
+
+// run is one run over one document.
+type run struct {
+	in    Input
+	views []*view
+
+	groups []*group
+	index  map[place]*group
+	waived int
+	// accepted are the waivers that have silenced a finding.
+	accepted map[acceptance]bool
+}
+
+// acceptance is a waiver by what it says.
+type acceptance struct{ rule, reason string }
+
+// place tells findings apart: operations that share a rule and a position share a
+// finding.
+type place struct {
+	rule string
+	pos  diag.Pos
+}
+
+// group is a finding with the operations that it is about.
+type group struct {
+	rule    catalog.Rule
+	spot    spot
+	message string
+	names   []string // of operations, without duplicates
+	related []diag.Related
+	patches []patch
+}
+
+// found notes a finding of an operation.
+func (v *view) found(rule string, at spot, message string) *group {
+	if reason, ok := v.v.Waive[rule]; ok {
+		v.run.accept(rule, reason)
+		return nil
+	}
+	g := v.run.add(rule, at, message)
+	if g != nil && !slices.Contains(g.names, v.name) {
+		g.names = append(g.names, v.name)
+	}
+	return g
+}
+
+// found notes a finding of the document.
+func (r *run) found(rule string, at spot, message string) *group {
+	if reason, ok := r.rootWaiver(rule); ok {
+		r.accept(rule, reason)
+		return nil
+	}
+	return r.add(rule, at, message)
+}
+
+func (r *run) accept(rule, reason string) {
+	r.accepted[acceptance{rule, reason}] = true
+	r.waived++
+}
+
+func (r *run) add(id string, at spot, message string) *group {
+	if _, ok := r.in.Waive[id]; ok {
+		r.waived++
+		return nil
+	}
+	rule, ok := catalog.Get(id)
+	if !ok {
+		panic("lint: no rule " + id) // found by the test of any rule
+	}
+	key := place{id, at.pos}
+	if g := r.index[key]; g != nil {
+		return g
+	}
+	g := &group{rule: rule, spot: at, message: message}
+	r.index[key] = g
+	r.groups = append(r.groups, g)
+	return g
+}

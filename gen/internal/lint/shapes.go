@@ -1,0 +1,41 @@
+package lint
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/holdfast-go/holdfast/runtime/policy"
+)
+
+var shapeChecks = []func(*view){streams, getCommand}
+
+// maxSilence is the longest silence of a stream that still tells a broken connection
+// in good time.
+const maxSilence = 5 * time.Minute
+
+func streams(v *view) {
+	items, _ := v.streamed()
+	t := v.v.Client.Timeout
+	if !items || t == nil {
+		return
+	}
+	if t.Total > 0 && v.written(client, "timeout.total") {
+		g := v.found("stream-total", v.at(client, "timeout.total"), fmt.Sprintf("the stream is cut after timeout.total %s", spanText(t.Total)))
+		v.mendHere(g, client, "timeout.total", "none")
+	}
+	if t.Idle <= 0 || t.Idle > maxSilence {
+		g := v.found("stream-no-idle", v.at(client, "timeout.idle"), fmt.Sprintf("the stream may be silent for %s", spanText(t.Idle)))
+		v.mendHere(g, client, "timeout.idle", "30s")
+	}
+}
+
+func getCommand(v *view) {
+	if v.op.Method != "GET" && v.op.Method != "HEAD" || v.v.Client.Effect != policy.Read || v.written(client, "effect") {
+		return
+	}
+	verb := command(v.op)
+	if verb == "" {
+		return
+	}
+	v.mendHere(v.found("get-command", v.here(), "a "+v.op.Method+" that looks like a command: "+verb), both, "effect", "write")
+}

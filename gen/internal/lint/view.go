@@ -1,0 +1,184 @@
+package lint
+
+import (
+	"strings"
+	"time"
+
+	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/load"
+	"github.com/holdfast-go/holdfast/gen/internal/resilience"
+	"github.com/holdfast-go/holdfast/runtime/policy"
+)
+
+// side is whose settings are meant.
+type side uint8
+
+const (
+	client side = iota
+	server
+	both // of a patch: fields of the operation as a whole
+)
+
+// view is one operation under one profile and variant.
+type view struct {
+	*run
+	op     *ir.Operation
+	v      *resilience.View
+	name   string
+	node   *load.Node
+	fields [2]map[string]resilience.Field
+	order  [2][]string
+}
+
+// spot is a place where a finding can stand.
+type spot struct {
+	pos     diag.Pos
+	pointer string
+	source  resilience.Source
+}
+
+func (r *run) allViews() []*view {
+	var out []*view
+	for _, o := range r.in.Levels.Operations {
+		_, node := r.in.Nodes(o.Op)
+		for _, v := range o.Views {
+			w := &view{run: r, op: o.Op, v: v, name: viewName(o, v), node: node}
+			w.index(client, v.ClientFields())
+			w.index(server, v.ServerFields())
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func viewName(o *resilience.Operation, v *resilience.View) string {
+	name := o.Name
+	if v.Profile != "" {
+		name += " under profile " + v.Profile
+	}
+	if v.Variant != "" {
+		name += " as variant " + v.Variant
+	}
+	return name
+}
+
+func (v *view) index(s side, fields []resilience.Field) {
+	v.fields[s] = make(map[string]resilience.Field, len(fields))
+	for _, f := range fields {
+		v.fields[s][f.Path] = f
+		v.order[s] = append(v.order[s], f.Path)
+	}
+}
+
+// base reports whether this is the operation without profile and variant.
+func (v *view) base() bool { return v.v.Profile == "" && v.v.Variant == "" }
+
+// written reports whether the user has written a setting, by a preset or directly.
+func (v *view) written(s side, path string) bool {
+	f, ok := v.fields[s][path]
+	return ok && f.Source.Level != resilience.BuiltIn
+}
+
+// literal reports whether the user has written the setting itself, not a preset that
+// brings it.
+func (v *view) literal(s side, path string) bool {
+	return v.written(s, path) && v.fields[s][path].Source.Preset == ""
+}
+
+// at is where the first of the settings that is written stands; the operation where
+// all of them are built in.
+func (v *view) at(s side, paths ...string) spot {
+	for _, p := range paths {
+		if v.written(s, p) {
+			return spotOf(v.fields[s][p])
+		}
+	}
+	return v.here()
+}
+
+func spotOf(f resilience.Field) spot {
+	return spot{pos: f.Source.Pos, pointer: f.Source.Pointer, source: f.Source}
+}
+
+// within is where the first written setting of a primitive stands, and whether one is.
+func (v *view) within(s side, primitive string) (spot, bool) {
+	for _, p := range v.order[s] {
+		if (p == primitive || strings.HasPrefix(p, primitive+".")) && v.written(s, p) {
+			return spotOf(v.fields[s][p]), true
+		}
+	}
+	return v.here(), false
+}
+
+// here is the operation itself.
+func (v *view) here() spot { return spot{pos: v.op.Pos, pointer: v.node.Pointer()} }
+
+// callback reports whether somebody else answers: the receiver of a webhook or a
+// callback.
+func (v *view) callback() bool {
+	return strings.HasPrefix(v.name, "webhook ") || strings.HasPrefix(v.name, "callback ")
+}
+
+// total is the whole time of the client's call, policy.None for one without an end.
+func (v *view) total() time.Duration {
+	t := v.v.Client.Timeout
+	if t == nil {
+		return policy.None
+	}
+	return t.EffectiveTotal(v.v.Client.Retry, v.v.Client.Fallback.Reserves()...)
+}
+
+// tries are the attempts of a client's call.
+func (v *view) tries() int {
+	if r := v.v.Client.Retry; r != nil && r.MaxAttempts > 1 {
+		return r.MaxAttempts
+	}
+	return 1
+}
+
+// repeatable reports whether a try of unknown effect may be made again.
+func (v *view) repeatable() bool {
+	return v.v.Client.Effect.Repeatable() || v.v.Client.Idempotency != nil
+}
+
+// streamed reports whether a success is a stream of items, and whether it is one of
+// bytes.
+func (v *view) streamed() (items, raw bool) {
+	for _, r := range v.op.Responses {
+		if !strings.HasPrefix(r.Status, "2") {
+			continue
+		}
+		for _, c := range r.Contents {
+			switch c.Kind {
+			case ir.ContentEvents, ir.ContentLines:
+				items = true
+			case ir.ContentBinary:
+				raw = true
+			}
+		}
+	}
+	return items, raw
+}
+
+// secured reports whether nobody gets an answer without a credential.
+func (v *view) secured() bool {
+	for _, r := range v.op.Security {
+		if len(r.Schemes) == 0 {
+			return false
+		}
+	}
+	return len(v.op.Security) > 0
+}
+
+// spanText is a duration as the language writes it.
+func spanText(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
