@@ -59,7 +59,7 @@ func Apply(doc *load.Document, api *ir.API, nodes Nodes, list *diag.List, option
 	for _, v := range own {
 		result.Operations = append(result.Operations, operationOf(m.finish(v)))
 	}
-	m.rootFlows(views)
+	m.rootFlows()
 	m.expressions(views)
 	return result
 }

@@ -2,6 +2,7 @@ package resilience
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
@@ -77,8 +78,11 @@ func (d *decoder) invalidates(v *value) []policy.Invalidation {
 		entry := v.values[i]
 		path := "cache.invalidates." + id
 		of := d.index.byID[id]
+		if of == nil && slices.Contains(d.leftOutIDs, id) {
+			continue // nothing of it is kept
+		}
 		if of == nil {
-			report := d.fault([]*value{entry}, "resilience-operation", "cache.invalidates: there is no operation %s", shown(id))
+			report := d.fault([]*value{entry}, "resilience-unknown-operation", "cache.invalidates: there is no operation %s", shown(id))
 			if near, ok := diag.Nearest(id, d.index.ids); ok {
 				report.Hintf("did you mean %s?", near)
 			}

@@ -1,6 +1,7 @@
 package resilience
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -165,7 +166,10 @@ func (d *decoder) rungOperation(list *value, n *load.Node, path string) string {
 	}
 	other := d.operationAt([]*value{d.within(list, at)}, at, path+".operation")
 	if other == nil {
-		return ""
+		if slices.Contains(d.leftOutIDs, at.Text) {
+			d.fault([]*value{d.within(list, at)}, "resilience-unknown-operation", "%s.operation: this run leaves the operation %s out", path, shown(at.Text))
+		}
+		return at.Text // of another document, if it was not reported
 	}
 	if !sameResult(d.o.op, other.op) {
 		d.fault([]*value{d.within(list, at)}, "resilience-type", "%s.operation: %s has another result than %s", path, other.name(), d.o.name())
@@ -179,10 +183,10 @@ func (d *decoder) operationAt(values []*value, n *load.Node, path string) *opera
 	if d.foreign(n) {
 		return nil
 	}
-	if o := d.index.byID[n.Text]; o != nil {
+	if o := d.index.byID[n.Text]; o != nil || slices.Contains(d.leftOutIDs, n.Text) {
 		return o
 	}
-	report := d.fault(values, "resilience-operation", "%s: there is no operation %s", path, shown(n.Text))
+	report := d.fault(values, "resilience-unknown-operation", "%s: there is no operation %s", path, shown(n.Text))
 	if near, ok := diag.Nearest(n.Text, d.index.ids); ok {
 		report.Hintf("did you mean %s?", near)
 	}

@@ -37,7 +37,7 @@ type primitive struct {
 	name string
 	// bare is where a bare field goes, may the sides whose block may hold it.
 	bare, may side
-	object   *object
+	object    *object
 	// presets says that a string names one.
 	presets bool
 	// tier is another word for preset.
@@ -359,7 +359,6 @@ var syncObject = &object{
 		{"bucket", headerName},
 	},
 }
-
 
 var bucketObject = &object{fields: limitFields, also: []string{"tier", "preset"}, alternatives: [][][]string{oneLimit}}
 

@@ -14,7 +14,7 @@ import (
 // index finds the operations and servers that annotations name.
 type index struct {
 	byID map[string]*operation
-	// ids are all operationIds.
+	// ids are all operationIds, and METHOD /path of operations without one.
 	ids []string
 	// reads are the GETs of paths.
 	reads map[string]*operation
@@ -24,9 +24,9 @@ type index struct {
 func newIndex(api *ir.API, all []*operation) *index {
 	x := &index{byID: map[string]*operation{}, reads: map[string]*operation{}, api: api}
 	for _, o := range all {
-		if o.op.ID != "" && x.byID[o.op.ID] == nil {
-			x.byID[o.op.ID] = o
-			x.ids = append(x.ids, o.op.ID)
+		if id := o.id(); x.byID[id] == nil {
+			x.byID[id] = o
+			x.ids = append(x.ids, id)
 		}
 		if o.op.Method == "GET" && o.group == ofPaths {
 			x.reads[o.op.Path] = o
@@ -66,37 +66,61 @@ func (r *reader) foreign(n *load.Node) bool {
 	return true
 }
 
-// serverOf is the server that a rung names: one of the root's, or one of the
-// document's by name, description or place. The result is its name among the
-// API's targets.
+// serverOf is the server that a rung names; the result is its name among the API's
+// targets.
 func (d *decoder) serverOf(v *value, n *load.Node, path string) string {
-	name, _ := n.Written()
-	for _, t := range d.index.api.Targets {
-		if t.Name == name {
-			return name
-		}
-	}
 	servers := d.o.op.Servers
 	if len(servers) == 0 {
 		servers = d.index.api.Servers
 	}
-	var names []string
-	for i, s := range servers {
-		if n.Is(load.String) && (s.Name == name || s.Description == name) || n.Is(load.Number) && strconv.Itoa(i) == name {
-			t := &ir.Target{Name: cmp.Or(s.Name, s.Description, name), URL: filled(s)}
-			d.index.api.Targets = append(d.index.api.Targets, t)
-			return t.Name
+	t, names := d.index.server(n, servers)
+	if t == nil {
+		name, _ := n.Written()
+		report := d.fault([]*value{v}, "resilience-server", noServer, path, shown(name))
+		if near, ok := diag.Nearest(name, names); ok {
+			report.Hintf("did you mean %s?", near)
 		}
-		names = append(names, cmp.Or(s.Name, s.Description, strconv.Itoa(i)))
+		return name
 	}
-	for _, t := range d.index.api.Targets {
+	return t.Name
+}
+
+const noServer = "%s: there is no server %s, neither under x-resilience.servers nor in the document"
+
+// server finds a server: one of the root's, or one of the document's by name,
+// description or place, which becomes a target. Without one, names are those that
+// there are.
+func (x *index) server(n *load.Node, servers []*ir.Server) (t *ir.Target, names []string) {
+	name, _ := n.Written()
+	for _, t := range x.api.Targets {
+		if t.Name == name && n.Is(load.String) {
+			return t, nil
+		}
 		names = append(names, t.Name)
 	}
-	report := d.fault([]*value{v}, "resilience-server", "%s: there is no server %s, neither under x-resilience.servers nor in the document", path, shown(name))
-	if near, ok := diag.Nearest(name, names); ok {
-		report.Hintf("did you mean %s?", near)
+	for i, s := range servers {
+		known := cmp.Or(s.Name, s.Description, strconv.Itoa(i))
+		if n.Is(load.String) && (s.Name == name || s.Description == name) || n.Is(load.Number) && strconv.Itoa(i) == name {
+			return x.target(&ir.Target{Name: known, URL: filled(s)}), nil
+		}
+		names = append(names, known)
 	}
-	return name
+	return nil, names
+}
+
+// target adds a server of the document to those of the API. Operations may have
+// servers of their own under one description: each address is a target.
+func (x *index) target(t *ir.Target) *ir.Target {
+	for _, have := range x.api.Targets {
+		if have.URL == t.URL && len(have.Query) == 0 && have.Auth == "" {
+			return have
+		}
+		if have.Name == t.Name {
+			t.Name = t.URL
+		}
+	}
+	x.api.Targets = append(x.api.Targets, t)
+	return t
 }
 
 // filled is a server's URL with the defaults of its variables.

@@ -25,15 +25,16 @@ func (m *merger) expressions(all []*operation) {
 		node *load.Node
 		path string
 		side side
+		expr policy.Expr // a text may hold several
 	}
 	var order []*written
 	at := map[place]*written{}
 	for _, o := range all {
 		for _, u := range o.uses {
-			w := at[place{u.node, u.path, u.side}]
+			w := at[place{u.node, u.path, u.side, u.expr}]
 			if w == nil {
 				w = &written{use: u}
-				at[place{u.node, u.path, u.side}] = w
+				at[place{u.node, u.path, u.side, u.expr}] = w
 				order = append(order, w)
 			}
 			if n := len(w.operations); n > 0 && w.operations[n-1].op == o.op {
@@ -82,6 +83,12 @@ func (m *merger) report(w *written) {
 // resolve says why an operation does not have what an expression names; empty when
 // it has.
 func (o *operation) resolve(u use) string {
+	if u.of != nil && u.of.op != o.op {
+		if reason := u.of.resolve(use{expr: u.expr, side: u.side, item: u.item, last: u.last, isList: u.isList}); reason != "" {
+			return "in " + u.of.name() + ": " + reason
+		}
+		return ""
+	}
 	e := u.expr
 	switch e.Source {
 	case policy.FromPath:
@@ -91,7 +98,11 @@ func (o *operation) resolve(u use) string {
 	case policy.FromHeader:
 		return o.headerParameter(e.Name)
 	case policy.FromBody:
-		return o.body(e.Name)
+		return o.body(e.Name, u)
+	case policy.FromResponseHeader:
+		return o.responseHeader(e.Name)
+	case policy.FromResponseBody:
+		return o.responseBody(e.Name, u)
 	case policy.FromIP, policy.FromClaim:
 		if u.side == clientSide {
 			return "only a server knows it"
@@ -123,13 +134,16 @@ func missing(text, name string, have []string) string {
 }
 
 // headerParameter is parameter for headers, whose case counts for nothing. The
-// header of idempotency is there as soon as that is on.
+// headers of idempotency and concurrency are there as soon as those are on.
 func (o *operation) headerParameter(name string) string {
 	if o.header(name) != "" {
 		return ""
 	}
 	for _, slots := range []map[string]*slot{o.client, o.server} {
-		if s := slots["idempotency"]; s.on && strings.EqualFold(s.fields.word("header"), name) {
+		if s := slots["idempotency"]; s != nil && s.on && strings.EqualFold(s.fields.word("header"), name) {
+			return ""
+		}
+		if s := slots["concurrency"]; s != nil && s.on && (strings.EqualFold(name, "If-Match") || strings.EqualFold(name, "If-None-Match")) {
 			return ""
 		}
 	}
@@ -154,25 +168,46 @@ func (o *operation) header(name string) string {
 }
 
 // body says why the request's body has nothing at a pointer.
-func (o *operation) body(pointer string) string {
+func (o *operation) body(pointer string, u use) string {
 	b := o.op.Body
 	if b == nil {
 		return "the request has no body"
 	}
-	if pointer == "" {
+	return inContents(b.Contents, pointer, u)
+}
+
+// inContents says why no content of a body has anything at a pointer.
+func inContents(contents []*ir.Content, pointer string, u use) string {
+	if pointer == "" && !u.isList {
 		return ""
 	}
-	isJSON := false
-	for _, c := range b.Contents {
-		if c.Kind == ir.ContentJSON {
-			isJSON = true
-			if w := (walker{}); w.reaches(c.Use, tokens(pointer)) {
-				return ""
-			}
+	isJSON, reached := false, false
+	for _, c := range contents {
+		use := c.Use
+		switch {
+		case u.item && c.Item != nil:
+			use = c.Item
+		case c.Kind != ir.ContentJSON:
+			continue
+		}
+		isJSON = true
+		w := walker{last: u.last}
+		if !w.reaches(use, tokens(pointer)) {
+			continue
+		}
+		if reached = true; !u.isList || w.lists() {
+			return ""
 		}
 	}
-	if !isJSON {
+	at := "the body"
+	if pointer != "" {
+		at = "what is at " + pointer
+	}
+	switch {
+	case !isJSON:
 		return "the body is no JSON, so no pointer leads into it"
+	case reached:
+		return at + " is no list"
 	}
 	return "the body has nothing at " + pointer
 }
@@ -196,6 +231,8 @@ type walker struct {
 	// them.
 	found []*ir.Field
 	ends  []*ir.Use
+	// last lets -1 stand for the last element of a list.
+	last bool
 }
 
 type step struct {
@@ -263,6 +300,9 @@ func (w *walker) member(t *ir.Type, rest []string) bool {
 }
 
 func (w *walker) element(t *ir.Type, rest []string) bool {
+	if w.last && rest[0] == "-1" {
+		return t.Elem != nil && w.reaches(t.Elem, rest[1:])
+	}
 	index := 0
 	for _, c := range rest[0] {
 		if c < '0' || c > '9' || index > 1e6 {
@@ -279,4 +319,34 @@ func (w *walker) element(t *ir.Type, rest []string) bool {
 		return !t.Closed
 	}
 	return w.reaches(t.Elem, rest[1:])
+}
+
+// lists reports whether something that the pointer ends at is, or may be, a list.
+func (w *walker) lists() bool {
+	for _, u := range w.ends {
+		if mayBeList(u, 0) {
+			return true
+		}
+	}
+	return len(w.ends) == 0
+}
+
+func mayBeList(u *ir.Use, depth int) bool {
+	const deepest = 20
+	if u == nil || u.Type == nil || depth > deepest {
+		return true
+	}
+	switch t := u.Type; t.Kind {
+	case ir.KindArray, ir.KindTuple, ir.KindAny:
+		return true
+	case ir.KindAlias:
+		return mayBeList(t.Target, depth+1)
+	case ir.KindUnion:
+		for _, v := range t.Union.Variants {
+			if mayBeList(v.Use, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
 }

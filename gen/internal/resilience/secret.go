@@ -71,8 +71,13 @@ func (o *operation) secretsIn(pointer string) []string {
 	if o.op.Body == nil {
 		return nil
 	}
+	return secretsInContents(o.op.Body.Contents, pointer)
+}
+
+// secretsInContents names the secret members at and below a pointer into a body.
+func secretsInContents(contents []*ir.Content, pointer string) []string {
 	var names []string
-	for _, c := range o.op.Body.Contents {
+	for _, c := range contents {
 		if c.Kind == ir.ContentJSON {
 			w := walker{}
 			w.reaches(c.Use, tokens(pointer))
