@@ -374,12 +374,12 @@ func TestLLMPreset(t *testing.T) {
 
 func TestAPI(t *testing.T) {
 	got := applyText(t, "x-resilience: {version: 1, dependency: pay/eu, external: true, replicas: 4}\n"+
-		"paths:\n  /a:\n    get: {operationId: a, x-resilience: {dependency: other, flaky: true, waive: {some-rule: known}}, responses: {'204': {description: ok}}}\n").clean()
+		"paths:\n  /a:\n    get: {operationId: a, x-resilience: {dependency: other, flaky: true, waive: {retry-attempts: known}}, responses: {'204': {description: ok}}}\n").clean()
 	if got.api.Dependency != "pay/eu" || !got.api.External || got.api.Replicas != 4 {
 		t.Errorf("dependency %q, external %t, replicas %d", got.api.Dependency, got.api.External, got.api.Replicas)
 	}
 	p := got.op("a").Policy
-	if p.Dependency != "other" || !p.Flaky || p.Waive["some-rule"] != "known" {
+	if p.Dependency != "other" || !p.Flaky || p.Waive["retry-attempts"] != "known" {
 		t.Errorf("dependency %q, flaky %t, waive %v", p.Dependency, p.Flaky, p.Waive)
 	}
 }
