@@ -97,6 +97,17 @@ func TestPresets(t *testing.T) {
 			"strict":    {"algorithm": "sliding-window", "limit": 100, "per": "1m", "onStoreError": "deny"},
 			"unlimited": {},
 		},
+		"cache": {
+			"api":      {"maxAge": "60s", "staleWhileRevalidate": "300s"},
+			"static":   {"maxAge": "365d", "immutable": true},
+			"personal": {"scope": "private", "maxAge": "0s", "vary": []any{"Cookie", "Authorization"}},
+		},
+		"fallback": {
+			"llm": {"rungs": []any{
+				m{"operation": "$operation"}, m{"semanticCache": m{"similarity": 0.85}},
+				m{"static": m{"status": 503, "body": m{"type": "about:blank", "title": "Service Unavailable", "status": 503}}},
+			}},
+		},
 		"timeout": {
 			"fast": {"attempt": "1s"}, "default": {"attempt": "10s"}, "llm": {"attempt": "60s", "idle": "30s"}, "long": {"attempt": "5m"},
 		},
@@ -116,7 +127,7 @@ func TestPresets(t *testing.T) {
 			t.Errorf("%s has %d presets, want %d", primitive, len(got), len(presets)+extra)
 		}
 	}
-	for primitive, name := range map[string]string{"retry": "user-facing", "breaker": "external-api", "rateLimit": "standard", "timeout": "default", "bulkhead": ""} {
+	for primitive, name := range map[string]string{"retry": "user-facing", "breaker": "external-api", "rateLimit": "standard", "timeout": "default", "bulkhead": "", "cache": "api", "fallback": ""} {
 		if got := set.Presets[primitive].Default; got != name {
 			t.Errorf("%s begins with %q, want %q", primitive, got, name)
 		}
@@ -145,7 +156,7 @@ func TestFilesFitTheSchema(t *testing.T) {
 		t.Error(err)
 	}
 	for primitive, fields := range set.Fields {
-		v := map[string]any{"client": map[string]any{primitive: fields}}
+		v := map[string]any{primitive: fields}
 		if err := s.policy.Validate(asJSON(t, v)); err != nil {
 			t.Errorf("fields of %s: %v", primitive, err)
 		}

@@ -44,9 +44,6 @@ func TestGrammarIsTheSchema(t *testing.T) {
 			t.Errorf("the schema has no %s", p.name)
 			continue
 		}
-		if p.object == nil {
-			continue
-		}
 		also := []string{"description", "mode", "enabled"}
 		if p.presets {
 			also = append(also, "preset")
@@ -61,5 +58,33 @@ func TestGrammarIsTheSchema(t *testing.T) {
 	compare("server", sideKeys(serverSide), at("$defs", "policy", "properties", "server", "properties"), "description")
 	compare("rule", ruleObject.names(), at("$defs", "retryRule", "properties"), "description")
 	compare("hint", hintObject.names(), at("$defs", "retryHint", "properties"), "description")
+	for what, x := range map[string]struct {
+		object *object
+		at     []string
+	}{
+		"limit":     {bucketObject, []string{"limit", "properties"}},
+		"plan":      {planObject, []string{"rateLimit", "anyOf", "properties", "plan", "properties"}},
+		"sync":      {syncObject, []string{"rateLimit", "anyOf", "properties", "sync", "properties"}},
+		"shrink":    {shrinkObject, []string{"retry", "anyOf", "properties", "shrink", "properties"}},
+		"rung":      {rungObject, []string{"rung", "properties"}},
+		"criterion": {criterionObject, []string{"criterion", "properties"}},
+		"parameter": {parameterObject, []string{"parameter", "properties"}},
+		"saga":      {sagaObject, []string{"saga", "properties"}},
+		"step":      {stepObject, []string{"step", "properties"}},
+		"aggregate": {aggregateObject, []string{"aggregate", "properties"}},
+		"edge":      {edgeObject, []string{"edge", "properties"}},
+		"server":    {serverObject, nil},
+	} {
+		properties := at(append([]string{"$defs"}, x.at...)...)
+		switch what {
+		case "limit":
+			list, _ := at("$defs", "limit")["anyOf"].([]any)
+			properties, _ = list[1].(map[string]any)["properties"].(map[string]any)
+		case "server":
+			list, _ := at("properties", "servers", "additionalProperties")["anyOf"].([]any)
+			properties, _ = list[0].(map[string]any)["properties"].(map[string]any)
+		}
+		compare(what, append(x.object.names(), x.object.also...), properties, "description")
+	}
 	compare("root", rootKeys, at("properties"), "description")
 }

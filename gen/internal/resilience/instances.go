@@ -82,6 +82,9 @@ func (m *merger) agreeUnder(profile string, views []*operation, reported map[ins
 		o.clientInstances(add)
 		o.limits(add, clientSide, o.result.Client.Bulkhead, o.result.Client.RateLimit)
 		o.limits(add, serverSide, o.result.Server.Bulkhead, o.result.Server.RateLimit)
+		if s := o.result.Server.Shed; s != nil {
+			add(instance{o.group, serverSide, "load shedding", "server", "", false}, member{operation: o, settings: *s, at: o.server["shed"].at})
+		}
 	}
 	for _, i := range order {
 		m.agree(i, members[i], reported)
@@ -207,6 +210,8 @@ func (m *merger) disagree(i instance, x, usual member, fields []string) {
 	switch i.kind {
 	case "breaker":
 		d.Hintf("give the operation one of its own: scope: operation")
+	case "load shedding":
+		d.Hintf("it is one for the whole server: write it in %s.defaults", key)
 	case "retry budget":
 		d.Hintf("one budget serves the whole dependency: write it in %s.defaults", key)
 	default:

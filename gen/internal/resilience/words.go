@@ -22,6 +22,9 @@ func words(o *operation) []string {
 	add(bulkheadWords(c.Bulkhead, "call"))
 	add(limitWords(c.RateLimit, "call"))
 	add(keyWords(c.Idempotency))
+	for _, text := range clientWords(c) {
+		add(text)
+	}
 	out := []string{strings.Join(parts, "; ") + "."}
 	if text := serverWords(s); text != "" {
 		out = append(out, text)
@@ -46,7 +49,7 @@ func tries(c *policy.Client) string {
 	if n > 1 {
 		r = c.Retry
 	}
-	total := c.Timeout.EffectiveTotal(r)
+	total := c.Timeout.EffectiveTotal(r, c.Fallback.Reserves()...)
 	if a := c.Timeout.Attempt; a > 0 && (total == policy.None || a <= total) {
 		text += " of " + shortSpan(a)
 	}
@@ -159,6 +162,9 @@ func limitWords(r *policy.RateLimit, what string) string {
 	var limits []string
 	for _, b := range r.Buckets {
 		text := plural(b.Limit, what) + " in " + shortSpan(b.Per)
+		if b.Plan != nil {
+			text = "what the plan of the caller allows"
+		}
 		if b.Name != "" {
 			text += ` of "` + b.Name + `"`
 		}
@@ -191,8 +197,9 @@ func serverWords(s *policy.Server) string {
 		}
 	}
 	if i := s.Idempotency; i != nil {
-		parts = append(parts, "results are replayed for "+shortSpan(i.TTL))
+		parts = append(parts, "results are replayed for "+shortSpan(i.TTL)+shadowed(i.Mode))
 	}
+	parts = append(parts, stateWords(s)...)
 	if len(parts) == 0 {
 		return ""
 	}
