@@ -29,6 +29,7 @@ func realMain() int {
 		stdout: os.Stdout,
 		stderr: os.Stderr,
 		screen: screenOf(os.Stderr, os.Getenv),
+		output: screenOf(os.Stdout, os.Getenv),
 	}
 	return a.run(ctx, os.Args[1:])
 }

@@ -35,12 +35,16 @@ func (r *run) report() *Report {
 }
 
 // faultOf makes a finding of a diagnostic: an error is critical, since nothing can be
-// generated; a repair or a warning is minor and a note is for information.
+// generated. Repairs, and warnings about annotations and overlays, are minor; what the
+// generator has to say about the document beyond that is for information.
 func faultOf(d diag.Diagnostic, rule catalog.Rule, known bool) Finding {
 	s := catalog.Critical
 	switch d.Severity {
 	case diag.Warning:
-		s = catalog.Minor
+		s = catalog.Info
+		if d.Repair || strings.HasPrefix(d.Code, "resilience-") || strings.HasPrefix(d.Code, "overlay-") {
+			s = catalog.Minor
+		}
 	case diag.Note:
 		s = catalog.Info
 	case diag.Error:
