@@ -23,6 +23,7 @@ const (
 type app struct {
 	stdout, stderr io.Writer
 	screen         screen // what stderr is
+	output         screen // what stdout is
 }
 
 // command is one verb of the tool.
@@ -43,7 +44,9 @@ type command struct {
 func (a *app) commands() []*command {
 	return []*command{
 		a.generateCommand(),
+		a.lintCommand(),
 		a.initCommand(),
+		a.explainCommand(),
 		a.demoCommand(),
 		a.completionCommand(),
 		a.versionCommand(),

@@ -109,8 +109,14 @@ func candidates(commands []*command, words []string) []string {
 	if c.name == "help" {
 		return completeCommands(commands, last)
 	}
+	if slices.Equal(c.words, []string{completeFiles}) {
+		return c.words
+	}
 	return startingWith(c.words, last)
 }
+
+// completeFiles asks the shell for names of files.
+const completeFiles = ":files"
 
 // joinAssignments undoes what bash does to "--spec=a": three words, since "="
 // parts words there.

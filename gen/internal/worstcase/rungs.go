@@ -37,19 +37,26 @@ func Rungs(c *policy.Client, line Timeline) []Rung {
 	if f == nil || f.Mode == policy.Shadow || !f.After.Has(policy.AfterTimeout) || line.Stop == StopNever {
 		return nil
 	}
-	now, reserves := line.End, f.Reserves()
+	now, total, reserves := line.End, Total(c), f.Reserves()
 	var out []Rung
 	for i := range f.Rungs {
 		r := &f.Rungs[i]
 		rung := Rung{Kind: r.Kind, Name: r.Name, Start: now, End: now}
-		own := r.Timeout
+		bound := r.Timeout
 		if r.Kind.Remote() {
-			own, reserves = reserves[0], reserves[1:]
+			bound, reserves = reserves[0], reserves[1:]
 		}
-		if c.Effect != policy.Read && r.Kind.Repeats() && !r.WhenUnknown {
+		switch {
+		case !c.Effect.Repeatable() && r.Kind.Repeats() && !r.WhenUnknown:
 			rung.Skipped = true
-		} else {
-			now = add(now, own)
+		case !r.Kind.Remote():
+			now = add(now, bound)
+		case total >= 0 && (bound <= 0 || now > total-bound):
+			now = max(now, total) // what is left of the call, and no more
+		default:
+			now = add(now, bound)
+		}
+		if !rung.Skipped {
 			rung.End = now
 		}
 		out = append(out, rung)

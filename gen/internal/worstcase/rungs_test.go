@@ -1,12 +1,18 @@
 package worstcase_test
 
 import (
+	"context"
+	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"github.com/holdfast-go/holdfast/gen/internal/worstcase"
+	"github.com/holdfast-go/holdfast/runtime/fallback"
+	"github.com/holdfast-go/holdfast/runtime/fault"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
@@ -79,4 +85,83 @@ func TestUnkeyed(t *testing.T) {
 	if got := worstcase.LoadOf(&c); got.Unkeyed != 0 {
 		t.Errorf("%+v", got)
 	}
+}
+
+// Rungs that hang take the time that the runtime's chain gives them.
+func TestRungsAsTheRuntime(t *testing.T) {
+	kinds := []policy.RungKind{policy.RungServer, policy.RungOperation, policy.RungHandler, policy.RungStatic, policy.RungCache, policy.RungQueue}
+	synctest.Test(t, func(t *testing.T) {
+		rapid.Check(bubble{t}, func(rt *rapid.T) {
+			span := func(name string, list ...int) time.Duration {
+				return time.Duration(rapid.SampledFrom(list).Draw(rt, name)) * ms
+			}
+			c := policy.Client{
+				Effect:  policy.Effect(rapid.IntRange(0, 2).Draw(rt, "effect")),
+				Timeout: &policy.Timeout{Attempt: span("attempt", 50, 1000, 3000), Total: rapid.SampledFrom([]time.Duration{0, 2 * time.Second, 9 * time.Second}).Draw(rt, "total"), Share: 1},
+				Retry:   userFacing(),
+			}
+			f := &policy.Fallback{After: policy.AfterTimeout, Reserve: span("reserve", 0, 1, 1000)}
+			for range rapid.IntRange(1, 4).Draw(rt, "rungs") {
+				f.Rungs = append(f.Rungs, policy.Rung{
+					Kind: rapid.SampledFrom(kinds).Draw(rt, "kind"), Timeout: span("timeout", 0, 20, 2000), WhenUnknown: rapid.Bool().Draw(rt, "unknown"),
+				})
+			}
+			c.Fallback = f
+			line := worstcase.Play(&c, false, worstcase.Hang, worstcase.Longest)
+			want := playRungs(t, &c, line)
+			if diff := cmp.Diff(want, worstcase.Rungs(&c, line)); diff != "" {
+				rt.Fatalf("(-runtime +computed):\n%s", diff)
+			}
+		})
+	})
+}
+
+// playRungs lets the runtime's chain rescue a call that has hung; all rungs hang or
+// fail.
+func playRungs(t *testing.T, c *policy.Client, line worstcase.Timeline) []worstcase.Rung {
+	t.Helper()
+	begin := time.Now()
+	failed := errors.New("fails")
+	chain := fallback.Chain[int]{After: policy.AfterTimeout, Effect: c.Effect, Reserve: c.Fallback.Reserve}
+	seen := make([]worstcase.Rung, len(c.Fallback.Rungs))
+	for i := range c.Fallback.Rungs {
+		r := &c.Fallback.Rungs[i]
+		seen[i] = worstcase.Rung{Kind: r.Kind, Name: r.Name, Skipped: true}
+		chain.Rungs = append(chain.Rungs, fallback.Rung[int]{
+			Name: r.Kind.String(), Timeout: r.Timeout, Local: !r.Kind.Remote(), Repeats: r.Kind.Repeats(), WhenUnknown: r.WhenUnknown,
+			Run: func(ctx context.Context, _ error) (int, error) {
+				seen[i].Skipped, seen[i].Start = false, time.Since(begin)
+				if _, bounded := ctx.Deadline(); bounded {
+					<-ctx.Done()
+				}
+				seen[i].End = time.Since(begin)
+				return 0, failed
+			},
+		})
+	}
+	if got, want := worstcase.Total(c)-chain.Reserved(worstcase.Total(c)), endOfTries(c); got != want {
+		t.Fatalf("the call itself has %v, computed %v", got, want)
+	}
+	time.Sleep(line.End)
+	cause := &fault.Error{Kind: fault.Timeout, Effect: fault.Unknown}
+	_ = chain.Rescue(t.Context(), begin.Add(worstcase.Total(c)), cause)
+	// One that is left out, for its effect or for want of time, starts nowhere.
+	now := line.End
+	for i := range seen {
+		if seen[i].Skipped {
+			seen[i].Start, seen[i].End = now, now
+			r := &c.Fallback.Rungs[i]
+			seen[i].Skipped = r.Kind.Repeats() && !r.WhenUnknown && !c.Effect.Repeatable()
+		}
+		now = seen[i].End
+	}
+	return seen
+}
+
+// endOfTries is what the tries have: a try without a bound of its own is cut there.
+func endOfTries(c *policy.Client) time.Duration {
+	probe := *c
+	probe.Timeout = &policy.Timeout{Total: worstcase.Total(c)}
+	probe.Retry = nil
+	return worstcase.Play(&probe, false, worstcase.Hang, worstcase.Longest).End
 }

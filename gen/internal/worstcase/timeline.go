@@ -190,8 +190,9 @@ func newPlan(c *policy.Client, keyed bool) *plan {
 		p.attempt = max(p.attempt, p.timeout.Ceiling)
 	}
 	if p.total >= 0 {
-		// Rungs on the wire come after the tries, in time that is theirs.
-		p.total = max(0, p.total-sum(Reserves(c)))
+		// Rungs on the wire come after the tries, in time that is theirs, but for
+		// half of the total at most.
+		p.total -= min(sum(Reserves(c)), p.total/2)
 	}
 	return p
 }

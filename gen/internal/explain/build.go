@@ -1,0 +1,162 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
+	"github.com/holdfast-go/holdfast/gen/internal/resilience"
+	"github.com/holdfast-go/holdfast/runtime/retry"
+)
+
+// Selection says what of a document is looked at.
+type Selection struct {
+	// Operations are globs over operation ids and names ("GET /pets/{id}"); none is
+	// all. In them * stands for any text.
+	Operations []string
+	// Profile is empty for none.
+	Profile string
+}
+
+// Build makes the report of a document. The profile is one of the result's.
+func Build(spec string, api *ir.API, result *resilience.Result, sel Selection) *Report {
+	r := &Report{
+		Version: FormatVersion, Spec: spec, Title: api.Title, Dependency: api.Dependency, External: api.External,
+		Replicas: max(1, api.Replicas), Profile: sel.Profile, Profiles: result.Profiles, Operations: []Operation{}, Policies: []*Policy{},
+	}
+	known := map[string]int{}
+	for _, o := range result.Operations {
+		if !sel.takes(o) {
+			continue
+		}
+		p := policyOf(o, sel.Profile)
+		key := p.key(true)
+		n, ok := known[key]
+		if !ok {
+			n = len(r.Policies)
+			known[key] = n
+			r.Policies = append(r.Policies, p)
+		}
+		r.Operations = append(r.Operations, Operation{
+			ID: o.Op.ID, Name: o.Name, Method: o.Op.Method, Path: o.Op.Path, Tags: o.Op.Tags,
+			File: o.Op.Pos.File, Line: o.Op.Pos.Line, Policy: n,
+		})
+	}
+	return r
+}
+
+// takes reports whether an operation is looked at.
+func (s Selection) takes(o *resilience.Operation) bool {
+	if len(s.Operations) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(s.Operations, func(glob string) bool {
+		return o.Op.ID != "" && retry.Glob(glob, o.Op.ID) || retry.Glob(glob, o.Name) || retry.Glob(glob, o.Op.Path)
+	})
+}
+
+func policyOf(o *resilience.Operation, profile string) *Policy {
+	p := &Policy{View: viewOf(o.View(profile, ""))}
+	shown := ""
+	if slices.ContainsFunc(o.Views, func(v *resilience.View) bool { return v.Profile == profile }) {
+		shown = profile
+	}
+	for _, v := range o.Views {
+		if v.Profile != shown || v.Variant == "" {
+			continue
+		}
+		variant := Variant{Name: v.Variant, When: []string{}, View: viewOf(v)}
+		for _, c := range v.When {
+			variant.When = append(variant.When, c.String())
+		}
+		p.Variants = append(p.Variants, variant)
+	}
+	return p
+}
+
+func viewOf(v *resilience.View) View {
+	return View{
+		Dependency: v.Dependency, Client: fieldsOf(v.ClientFields()), Server: fieldsOf(v.ServerFields()),
+		Worst: worstOf(&v.Client, &v.Server),
+	}
+}
+
+func fieldsOf(list []resilience.Field) []Field {
+	out := make([]Field, 0, len(list))
+	for _, f := range list {
+		s := f.Source
+		out = append(out, Field{Path: f.Path, Value: f.Value, Source: Source{
+			Level: s.Level, Overlay: s.Overlay, Policy: s.Policy, Preset: s.Preset,
+			File: s.Pos.File, Line: s.Pos.Line, Column: s.Pos.Col, Pointer: s.Pointer,
+		}})
+	}
+	return out
+}
+
+// key tells policies apart, by their settings and, if wanted, by where those come
+// from.
+func (p *Policy) key(sources bool) string {
+	var b strings.Builder
+	p.View.write(&b, sources)
+	for _, v := range p.Variants {
+		text(&b, "variant", v.Name)
+		text(&b, v.When...)
+		v.View.write(&b, sources)
+	}
+	return b.String()
+}
+
+func (v *View) write(b *strings.Builder, sources bool) {
+	text(b, "dependency", v.Dependency)
+	for _, side := range [][]Field{v.Client, v.Server} {
+		text(b, "side")
+		for _, f := range side {
+			text(b, f.Path, f.Value)
+			if sources {
+				text(b, f.Source.Level, f.Source.Policy, f.Source.Preset, f.Source.File, f.Source.Pointer)
+			}
+		}
+	}
+}
+
+// text writes words so that no two lists of them look alike.
+func text(b *strings.Builder, words ...string) {
+	for _, w := range words {
+		b.WriteString(w)
+		b.WriteByte(0)
+	}
+	b.WriteByte(1)
+}
+
+// group is operations whose policies have the same settings, wherever they are
+// written.
+type group struct {
+	policy *Policy
+	// others are the further policies of the group, which differ in their sources.
+	others     []*Policy
+	operations []Operation
+}
+
+// groups are those of a report, in the order of their first operations.
+func (r *Report) groups() []*group {
+	byKey := map[string]*group{}
+	byPolicy := make([]*group, len(r.Policies))
+	var out []*group
+	for i, p := range r.Policies {
+		key := p.key(false)
+		g := byKey[key]
+		if g == nil {
+			g = &group{policy: p}
+			byKey[key] = g
+			out = append(out, g)
+		} else {
+			g.others = append(g.others, p)
+		}
+		byPolicy[i] = g
+	}
+	for _, o := range r.Operations {
+		g := byPolicy[o.Policy]
+		g.operations = append(g.operations, o)
+	}
+	return out
+}
