@@ -8,6 +8,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/client"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/security"
 	"github.com/holdfast-go/holdfast/runtime/server"
 )
@@ -42,7 +43,12 @@ var callbackClientAPI = client.API{
 	Title:      "Gallery",
 	Dependency: "gallery",
 	NoBase:     true,
-	Schemes:    []*security.Scheme{&schemeHeaderKey, &schemeQueryKey, &schemeCookieKey, &schemeBasic, &schemeBearer, &schemeOauth, &schemeOidc, &schemeMutual},
+	Operations: []*policy.Spec{
+		&specHappened,
+		&specReported,
+		&specAnswered,
+	},
+	Schemes: []*security.Scheme{&schemeHeaderKey, &schemeQueryKey, &schemeCookieKey, &schemeBasic, &schemeBearer, &schemeOauth, &schemeOidc, &schemeMutual},
 }
 
 // CallbackAPI is what CallbackClient does, for callers that put something else in its place.

@@ -10,6 +10,7 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/codec/field"
 	"github.com/holdfast-go/holdfast/runtime/codec/multipart"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/security"
 )
 
@@ -43,6 +44,55 @@ var clientAPI = client.API{
 	Dependency: "gallery",
 	Servers: []client.Server{
 		{URL: "http://localhost:8080"},
+	},
+	Operations: []*policy.Spec{
+		&specPathSimple,
+		&specPathLabel,
+		&specPathMatrix,
+		&specPathVerb,
+		&specPathSuffix,
+		&specQueryStyles,
+		&specQuerySpread,
+		&specQueryScalars,
+		&specHeaders,
+		&specCookies,
+		&specWholeQuery,
+		&specSearch,
+		&specPurge,
+		&specBodyJSON,
+		&specBodyOptional,
+		&specBodyForm,
+		&specBodyMultipart,
+		&specBodyText,
+		&specBodyBinary,
+		&specBodyImage,
+		&specBodyXML,
+		&specBodyChoice,
+		&specStreamEvents,
+		&specStreamLines,
+		&specSendLines,
+		&specFormToken,
+		&specFormAny,
+		&specPartsSheet,
+		&specPartsAny,
+		&specPartsAlbum,
+		&specSendAlbum,
+		&specPartsRelated,
+		&specStatuses,
+		&specHeadStatus,
+		&specSecuredHeader,
+		&specSecuredQuery,
+		&specSecuredCookie,
+		&specSecuredBasic,
+		&specSecuredBearer,
+		&specSecuredOauth,
+		&specSecuredOidc,
+		&specSecuredMutual,
+		&specSecuredBoth,
+		&specSecuredEither,
+		&specSecuredOptional,
+		&specSubscribe,
+		&specSubscribeNamed,
 	},
 	Schemes: []*security.Scheme{&schemeHeaderKey, &schemeQueryKey, &schemeCookieKey, &schemeBasic, &schemeBearer, &schemeOauth, &schemeOidc, &schemeMutual},
 }

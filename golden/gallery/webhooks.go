@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/security"
 	"github.com/holdfast-go/holdfast/runtime/server"
 )
@@ -41,7 +42,10 @@ var webhookClientAPI = client.API{
 	Title:      "Gallery",
 	Dependency: "gallery",
 	NoBase:     true,
-	Schemes:    []*security.Scheme{&schemeHeaderKey, &schemeQueryKey, &schemeCookieKey, &schemeBasic, &schemeBearer, &schemeOauth, &schemeOidc, &schemeMutual},
+	Operations: []*policy.Spec{
+		&specAnnounced,
+	},
+	Schemes: []*security.Scheme{&schemeHeaderKey, &schemeQueryKey, &schemeCookieKey, &schemeBasic, &schemeBearer, &schemeOauth, &schemeOidc, &schemeMutual},
 }
 
 // WebhookAPI is what WebhookClient does, for callers that put something else in its place.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
 const _ = client.Compat1 // fails to compile with a runtime that is older than this file
@@ -39,6 +40,13 @@ var clientAPI = client.API{
 	Dependency: "notes",
 	Servers: []client.Server{
 		{URL: "http://localhost:8080/v1", Description: "a local server"},
+	},
+	Operations: []*policy.Spec{
+		&specListNotes,
+		&specCreateNote,
+		&specGetNote,
+		&specUpdateNote,
+		&specDeleteNote,
 	},
 }
 

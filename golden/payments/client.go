@@ -7,6 +7,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/security"
 )
 
@@ -42,6 +43,14 @@ var clientAPI = client.API{
 		{URL: "https://{region}.payments.example/v2", Variables: []client.Variable{
 			{Name: "region", Default: "eu", Enum: []string{"eu", "us"}},
 		}},
+	},
+	Operations: []*policy.Spec{
+		&specListPayments,
+		&specCreatePayment,
+		&specGetPayment,
+		&specRefundPayment,
+		&specWriteAudit,
+		&specPing,
 	},
 	Schemes: []*security.Scheme{&schemeBearer},
 }

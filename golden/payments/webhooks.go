@@ -8,6 +8,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/security"
 	"github.com/holdfast-go/holdfast/runtime/server"
 )
@@ -42,7 +43,10 @@ var webhookClientAPI = client.API{
 	Title:      "Payments",
 	Dependency: "payments",
 	NoBase:     true,
-	Schemes:    []*security.Scheme{&schemeBearer},
+	Operations: []*policy.Spec{
+		&specPaymentSettled,
+	},
+	Schemes: []*security.Scheme{&schemeBearer},
 }
 
 // WebhookAPI is what WebhookClient does, for callers that put something else in its place.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
 const _ = client.Compat1 // fails to compile with a runtime that is older than this file
@@ -37,6 +38,10 @@ func (c *Client) Core() *client.Core {
 var clientAPI = client.API{
 	Title:      "Rules",
 	Dependency: "rules",
+	Operations: []*policy.Spec{
+		&specPlaceOrder,
+		&specPlant,
+	},
 }
 
 // API is what Client does, for callers that put something else in its place.

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
 const _ = client.Compat1 // fails to compile with a runtime that is older than this file
@@ -36,6 +37,23 @@ func (c *Client) Core() *client.Core {
 var clientAPI = client.API{
 	Title:      "Styles",
 	Dependency: "styles",
+	Operations: []*policy.Spec{
+		&specPathSimple,
+		&specPathLabel,
+		&specPathMatrix,
+		&specQueryForm,
+		&specQueryDelimited,
+		&specQueryDeep,
+		&specQueryReserved,
+		&specQueryEmpty,
+		&specQueryContent,
+		&specWholeForm,
+		&specWholeJSON,
+		&specBodyForm,
+		&specHeaders,
+		&specCookieForm,
+		&specCookieStyle,
+	},
 }
 
 // API is what Client does, for callers that put something else in its place.

@@ -105,7 +105,21 @@ func (e *emitter) clientAPI(g *group) *jen.Statement {
 	if list := e.schemeList(); list != nil {
 		pairs = append(pairs, pair{"Schemes", list})
 	}
+	if len(g.ops) > 0 {
+		pairs = append(pairs, pair{"Operations", specList(g)})
+	}
 	return tall(jen.Qual(pkgClient, "API"), pairs...)
+}
+
+// specList are the policies of a group's operations.
+//
+//	[]*policy.Spec{&specGetPet, &specListPets}
+func specList(g *group) *jen.Statement {
+	return jen.Index().Op("*").Qual(pkgPolicy, "Spec").CustomFunc(multiline, func(list *jen.Group) {
+		for _, o := range g.ops {
+			list.Op("&").Id(names.Private("spec", o.n.Base))
+		}
+	})
 }
 
 // ownServers reports that each operation has servers of its own.
