@@ -11,8 +11,11 @@ import (
 func (m *merger) levelsOf(o *operation) []level {
 	out := append([]level{}, m.defaults...)
 	for _, r := range m.rules {
-		if r.a != nil && r.matches(o) {
-			r.matched = true
+		if !r.matches(o) {
+			continue
+		}
+		r.matched = true
+		if r.a != nil {
 			out = append(out, level{name: "apply[" + strconv.Itoa(r.index) + "]", overlay: r.overlay, source: pointerOf(m.file, r.node), a: r.a})
 		}
 	}

@@ -140,8 +140,11 @@ func (r *reader) version(n *load.Node) {
 	v := n.Get("version")
 	switch {
 	case v == nil:
-		at, _ := n.Key()
-		r.list.Error(at.Pos(), "resilience-version", n.Pointer(), "%s: version is missing", key).Hintf("write version: 1")
+		pos := n.Pos() // of a layer, which has no key in the document
+		if m, ok := n.Key(); ok {
+			pos = m.Pos()
+		}
+		r.list.Error(pos, "resilience-version", n.Pointer(), "%s: version is missing", key).Hintf("write version: 1")
 	case !v.Is(load.Number):
 		r.wrongType(v, key+".version", "the number 1")
 	default:

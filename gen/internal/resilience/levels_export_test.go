@@ -1,0 +1,7 @@
+package resilience
+
+// For tests in the package resilience_test.
+var (
+	Glob     = glob
+	GlobPath = globPath
+)

@@ -1,0 +1,377 @@
+package resilience_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"github.com/holdfast-go/holdfast/gen/internal/load"
+	"github.com/holdfast-go/holdfast/gen/internal/lower"
+	"github.com/holdfast-go/holdfast/gen/internal/resilience"
+)
+
+// explained is a document with the result that explain reads.
+type explained struct {
+	applied
+	result *resilience.Result
+}
+
+// explain applies a document, and overlays over it.
+func explain(tb testing.TB, text string, overlays ...string) explained {
+	tb.Helper()
+	return explainStrictly(tb, false, text, overlays...)
+}
+
+func explainStrictly(tb testing.TB, strict bool, text string, overlays ...string) explained {
+	tb.Helper()
+	dir := tb.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			tb.Fatal(err)
+		}
+		return path
+	}
+	if !strings.Contains(text, "openapi:") {
+		text = head + text
+	}
+	opt := load.Options{Path: write("spec.yaml", text)}
+	for i, o := range overlays {
+		opt.Overlays = append(opt.Overlays, write(fmt.Sprintf("over%d.yaml", i+1), "overlay: 1.1.0\ninfo: {title: o, version: '1'}\nactions:\n"+o))
+	}
+	list := diag.List{Strict: strict}
+	doc := load.Load(context.Background(), opt, &list)
+	if doc == nil {
+		tb.Fatalf("not loaded: %v", list.Sorted())
+	}
+	got := lower.Lower(doc, lower.Options{}, &list)
+	result := resilience.Apply(doc, got.API, nodes(got), &list, resilience.Pending())
+	return explained{applied{t: tb, api: got.API, list: list.Sorted()}, result}
+}
+
+// view is the policy of an operation under a profile and a variant.
+func (e explained) view(id, profile, variant string) *resilience.View {
+	e.t.Helper()
+	for _, o := range e.result.Operations {
+		if o.Op.ID == id || o.Name == id {
+			v := o.View(profile, variant)
+			if v == nil {
+				e.t.Fatalf("%s has no view of profile %q, variant %q", id, profile, variant)
+			}
+			return v
+		}
+	}
+	e.t.Fatalf("no operation %q", id)
+	return nil
+}
+
+// fine fails when anything is reported.
+func (e explained) fine() explained {
+	e.t.Helper()
+	e.clean()
+	return e
+}
+
+// tries are the client's tries of an operation.
+func (e explained) tries(id, profile, variant string) int {
+	e.t.Helper()
+	r := e.view(id, profile, variant).Client.Retry
+	if r == nil {
+		return 0
+	}
+	return r.MaxAttempts
+}
+
+// want fails unless exactly these texts are reported, in order.
+func (e explained) want(texts ...string) {
+	e.t.Helper()
+	if len(e.list) != len(texts) {
+		e.t.Fatalf("%d reports, want %d:\n%s", len(e.list), len(texts), e.text())
+	}
+	for i, text := range texts {
+		d := e.list[i]
+		got := fmt.Sprintf("%s:%d:%d: %s [%s]", filepath.Base(d.Pos.File), d.Pos.Line, d.Pos.Col, d.Message, d.Hint)
+		if !strings.Contains(got, text) {
+			e.t.Errorf("report %d: %s\nwant it to hold %q", i, got, text)
+		}
+	}
+}
+
+// all is a document with every level of the language, each with its own number of
+// tries. What is not in keep is left out.
+func all(keep ...string) string {
+	has := map[string]bool{}
+	for _, k := range keep {
+		has[k] = true
+	}
+	at := func(level string, n int) string {
+		if !has[level] {
+			return "{}"
+		}
+		return fmt.Sprintf("{retry: {maxAttempts: %d}}", n)
+	}
+	return fmt.Sprintf(`x-resilience:
+  version: 1
+  defaults: %s
+  apply:
+    - {to: {methods: [GET]}, policy: %s}
+    - {to: {paths: ["/a"]}, policy: %s}
+  profiles: {p: {all: %s, operations: {a: %s}}}
+tags: [{name: t, x-resilience: %s}]
+paths:
+  /a:
+    x-resilience: %s
+    get:
+      operationId: a
+      tags: [t]
+      x-resilience: %s
+      responses: {'204': {description: ok}}
+`, at("defaults", 3), at("apply[0]", 4), at("apply[1]", 5), at("profile all", 9), at("profile operations", 10),
+		at("tag t", 6), at("path item", 7), at("operation", 8))
+}
+
+// From the weakest to the strongest: the list of section 2.
+func TestOrderOfLevels(t *testing.T) {
+	order := []string{"defaults", "apply[0]", "apply[1]", "tag t", "path item", "operation", "profile all", "profile operations"}
+	for n := range len(order) + 1 {
+		e := explain(t, all(order[:n]...)).fine()
+		want, level, profile := n+2, "", ""
+		if n == 0 {
+			level = "built-in" // and 2 tries, by the preset user-facing
+		} else if level = order[n-1]; strings.HasPrefix(level, "profile") {
+			level, profile = "profile p", "p"
+		}
+		if got := e.tries("a", profile, ""); got != want {
+			t.Errorf("with %v there are %d tries, want %d", order[:n], got, want)
+		}
+		f, ok := e.view("a", profile, "").Field(false, "retry.maxAttempts")
+		if !ok || f.Source.Level != level || f.Value != fmt.Sprint(want) {
+			t.Errorf("with %v it comes from %+v", order[:n], f)
+		}
+		if profile != "" && e.tries("a", "", "") != 8 {
+			t.Errorf("the profile is not asked for, and there are %d tries", e.tries("a", "", ""))
+		}
+	}
+}
+
+func TestFirstTagWithAnAnnotation(t *testing.T) {
+	doc := func(tags string) string {
+		return `tags: [{name: plain}, {name: two, x-resilience: {retry: {maxAttempts: 2}}}, {name: three, x-resilience: {retry: {maxAttempts: 3}}}]
+paths: {/a: {get: {operationId: a, tags: ` + tags + `, responses: {'204': {description: ok}}}}}
+`
+	}
+	for tags, want := range map[string]int{
+		"[two, three]":        2,
+		"[three, two]":        3, // the operation's order counts, not the document's
+		"[plain, three, two]": 3, // one that says nothing is not asked
+		"[unknown, three]":    3,
+	} {
+		e := explain(t, doc(tags))
+		if got := e.tries("a", "", ""); got != want {
+			t.Errorf("tags %s: %d tries, want %d", tags, got, want)
+		}
+	}
+	e := explain(t, "tags: [{name: unused, x-resilience: {retri: {}}}]\npaths: {}\n")
+	e.want("spec.yaml:3:38: tag unused: x-resilience: unknown key \"retri\" [did you mean retry?]")
+}
+
+func TestSourcesOfFields(t *testing.T) {
+	e := explain(t, `x-resilience:
+  version: 1
+  presets: {retry: {mine: {preset: background, jitter: equal}}}
+  policies: {base: {timeout: {attempt: 3s}}, more: {use: base, retry: {preset: mine, baseDelay: 1s}}}
+  defaults: {bulkhead: false}
+paths:
+  /a:
+    get:
+      operationId: a
+      x-resilience:
+        use: more
+        timeout: {idle: 9s}
+      responses: {'204': {description: ok}}
+`).fine()
+	type source struct {
+		value, level, policy, preset string
+		line, col                    int
+	}
+	for path, want := range map[string]source{
+		"timeout.connect":   {"5s", "built-in", "", "", 0, 0},
+		"timeout.attempt":   {"3s", "operation", "base", "", 6, 40},
+		"timeout.idle":      {"9s", "operation", "", "", 14, 25},
+		"retry.maxAttempts": {"5", "operation", "more", "background", 6, 80},
+		"retry.jitter":      {"equal", "operation", "more", "mine", 6, 80},
+		"retry.baseDelay":   {"1s", "operation", "more", "", 6, 97},
+		"bulkhead":          {"off", "defaults", "", "", 7, 24},
+		"breaker.minTime":   {"1s", "built-in", "", "", 0, 0},
+		"effect":            {"read", "built-in", "", "", 0, 0},
+	} {
+		f, ok := e.view("a", "", "").Field(false, path)
+		s := f.Source
+		if got := (source{f.Value, s.Level, s.Policy, s.Preset, s.Pos.Line, s.Pos.Col}); !ok || got != want {
+			t.Errorf("%s: %+v, want %+v", path, got, want)
+		}
+	}
+	// The server reads attempt where nothing is written for it, and none of the
+	// client's other bounds.
+	f, ok := e.view("a", "", "").Field(true, "timeout.server")
+	if !ok || f.Value != "3s" || f.Source.Policy != "base" {
+		t.Errorf("timeout.server is %+v", f)
+	}
+	if f, ok := e.view("a", "", "").Field(true, "timeout.attempt"); ok {
+		t.Errorf("the server has %+v", f)
+	}
+}
+
+// An overlay's annotation is one more level directly above what stood there.
+func TestOverlayLevels(t *testing.T) {
+	const doc = `x-resilience:
+  version: 1
+  dependency: first
+  replicas: 2
+  defaults: {retry: {maxAttempts: 3}, timeout: {attempt: 1s}}
+  policies: {p: {retry: {maxAttempts: 4, jitter: equal}}}
+  presets: {retry: {mine: {maxAttempts: 6, jitter: none}}}
+  apply: [{to: {paths: [/b]}, policy: {retry: {maxAttempts: 5}}}]
+  profiles: {prod: {all: {retry: {maxAttempts: 8, jitter: equal}}}}
+tags: [{name: t, x-resilience: {timeout: {idle: 1s}}}]
+paths:
+  /a:
+    x-resilience: {timeout: {floor: 1ms}}
+    get: {operationId: a, x-resilience: p, responses: {'204': {description: ok}}}
+  /b:
+    get: {operationId: b, tags: [t], responses: {'204': {description: ok}}}
+  /c:
+    get: {operationId: c, x-resilience: {retry: mine}, responses: {'204': {description: ok}}}
+`
+	e := explain(t, doc, `  - target: $
+    update:
+      x-resilience:
+        version: 1
+        dependency: second
+        defaults: {timeout: {idle: 7s}}
+        policies: {p: {retry: {maxAttempts: 9}}}
+        presets: {retry: {mine: {maxAttempts: 7}}}
+        apply: [{to: {paths: [/b]}, policy: {timeout: {connect: 2s}}}]
+        profiles: {prod: {all: {retry: {maxAttempts: 10}}}}
+  - target: $.paths['/a']
+    update: {x-resilience: {timeout: {floor: 2ms}}}
+`, `  - target: $.paths['/a'].get
+    update: {x-resilience: {retry: {baseDelay: 100ms}}}
+  - target: $.tags[0]
+    update: {x-resilience: {timeout: {idle: 3s}}}
+`).fine()
+	if e.api.Dependency != "second" || e.api.Replicas != 2 {
+		t.Errorf("dependency %q, %d replicas: the strongest object that says it wins", e.api.Dependency, e.api.Replicas)
+	}
+	a, b, c := e.view("a", "", ""), e.view("b", "", ""), e.view("c", "", "")
+	if r := a.Client.Retry; r.MaxAttempts != 9 || r.Jitter.String() != "equal" || r.BaseDelay != 100*milli {
+		t.Errorf("policy p is the document's and the overlay's, and the operation's over it: %+v", r)
+	}
+	if x := a.Client.Timeout; x.Attempt != second || x.Idle != 7*second || x.Floor != 2*milli {
+		t.Errorf("defaults and path item: %+v", x)
+	}
+	if x := b.Client; x.Retry.MaxAttempts != 5 || x.Timeout.Connect != 2*second || x.Timeout.Idle != 3*second {
+		t.Errorf("apply rules are appended, and the tag's layer is above the tag: %+v %+v", x.Retry, x.Timeout)
+	}
+	if r := c.Client.Retry; r.MaxAttempts != 7 || r.Jitter.String() != "none" {
+		t.Errorf("a preset of one name is level over level: %+v", r)
+	}
+	if r := e.view("c", "prod", "").Client.Retry; r.MaxAttempts != 10 || r.Jitter.String() != "equal" {
+		t.Errorf("a profile of one name is level over level: %+v", r)
+	}
+	for path, want := range map[string]string{
+		"retry.baseDelay":   "operation over2.yaml:5",
+		"retry.maxAttempts": "operation over1.yaml:10 by p",
+		"timeout.attempt":   "defaults spec.yaml:7",
+		"timeout.floor":     "path item over1.yaml:15",
+	} {
+		f, _ := a.Field(false, path)
+		got := fmt.Sprintf("%s %s:%d", f.Source.Level, filepath.Base(f.Source.Pos.File), f.Source.Pos.Line)
+		if f.Source.Policy != "" {
+			got += " by " + f.Source.Policy
+		}
+		if got != want {
+			t.Errorf("%s comes from %s, want %s", path, got, want)
+		}
+		if over := strings.Contains(want, "over"); f.Source.Overlay != over && f.Source.Policy == "" {
+			t.Errorf("%s: overlay is %t", path, f.Source.Overlay)
+		}
+	}
+}
+
+func TestOverlayFaults(t *testing.T) {
+	const doc = "paths: {/a: {get: {operationId: a, responses: {'204': {description: ok}}}}}\n"
+	explain(t, doc, "  - {target: $, update: {x-resilience: {replicas: 2}}}\n").
+		want("over1.yaml:4:26: x-resilience: version is missing")
+	explain(t, doc, "  - {target: $, update: {x-resilience: {version: 1}}}\n", "  - {target: $, update: {x-resilience: {replicas: 2}}}\n").
+		want("over2.yaml:4:40: x-resilience: version is missing")
+	explain(t, doc, "  - {target: '$.paths.*.get', update: {x-resilience: {timeout: 5}}}\n").
+		want("over1.yaml:4:64: ")
+	explain(t, doc, "  - {target: '$.paths.*.get.responses', update: {x-resilience: {timeout: 5s}}}\n").
+		want("over1.yaml:4:50: x-resilience may not stand in")
+}
+
+func TestProfiles(t *testing.T) {
+	e := explain(t, `x-resilience:
+  version: 1
+  profiles:
+    dev: {all: {client: {retry: none}}, operations: {a: {client: {retry: {maxAttempts: 4}}}, "GET /c": {timeout: 1s}}}
+    bare: {all: false}
+    same: {all: {}}
+paths:
+  /a: {get: {operationId: a, responses: {'204': {description: ok}}}}
+  /b: {get: {operationId: b, x-resilience: {client: {retry: {maxAttempts: 3}}}, responses: {'204': {description: ok}}}}
+  /c: {get: {responses: {'204': {description: ok}}}}
+`).fine()
+	if d := cmp.Diff([]string{"dev", "bare", "same"}, e.result.Profiles); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(e.result.Profiles, e.api.Profiles); d != "" {
+		t.Error(d)
+	}
+	for _, c := range []struct {
+		id, profile string
+		want        int
+	}{{"a", "", 2}, {"a", "dev", 4}, {"a", "same", 2}, {"b", "", 3}, {"b", "dev", 1}, {"b", "bare", 0}, {"GET /c", "dev", 1}} {
+		if got := e.tries(c.id, c.profile, ""); got != c.want {
+			t.Errorf("%s under %q: %d tries, want %d", c.id, c.profile, got, c.want)
+		}
+	}
+	if got := e.view("GET /c", "dev", "").Client.Timeout.Attempt; got != second {
+		t.Errorf("an operation without an operationId goes by method and path: %v", got)
+	}
+	bare := e.view("b", "bare", "")
+	if bare.Client.Timeout == nil || bare.Client.Deadline == nil || bare.Client.Breaker != nil || bare.Client.Bulkhead != nil {
+		t.Errorf("false keeps the timeout and the deadline alone: %+v", bare.Client)
+	}
+	// Only profiles that change something are compiled in.
+	var names []string
+	for _, p := range e.op("b").Policy.Profiles {
+		names = append(names, p.Name)
+	}
+	if d := cmp.Diff([]string{"dev", "bare"}, names); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestProfileFaults(t *testing.T) {
+	const paths = "paths: {/a: {get: {operationId: getThing, responses: {'204': {description: ok}}}}}\n"
+	for text, want := range map[string]string{
+		"{p: {operations: {getThings: {}}}}": `has no operation "getThings" [did you mean getThing?]`,
+		"{p: {operations: {zzz: {}}}}":       "or as METHOD /path where it has none",
+		"{p: {operation: {}}}":               "unknown key \"operation\" [did you mean operations?]",
+		"{p: []}":                            "must be a mapping with all and operations, got a list",
+		"{p: {operations: []}}":              "must be a mapping of operationIds to policies, got a list",
+		"[]":                                 "must be a mapping of names to {all, operations}, got a list",
+		"{'p q': {}}":                        `key "p q"`,
+		"{p: {all: nothing}}":                "there is no policy \"nothing\"",
+	} {
+		explain(t, "x-resilience: {version: 1, profiles: "+text+"}\n"+paths).want(want)
+	}
+}
