@@ -43,12 +43,12 @@ var callbackClientAPI = client.API{
 	Title:      "Gallery",
 	Dependency: "gallery",
 	NoBase:     true,
+	Schemes:    []*security.Scheme{&schemeHeaderKey, &schemeQueryKey, &schemeCookieKey, &schemeBasic, &schemeBearer, &schemeOauth, &schemeOidc, &schemeMutual},
 	Operations: []*policy.Spec{
 		&specHappened,
 		&specReported,
 		&specAnswered,
 	},
-	Schemes: []*security.Scheme{&schemeHeaderKey, &schemeQueryKey, &schemeCookieKey, &schemeBasic, &schemeBearer, &schemeOauth, &schemeOidc, &schemeMutual},
 }
 
 // CallbackAPI is what CallbackClient does, for callers that put something else in its place.

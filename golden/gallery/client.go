@@ -45,6 +45,7 @@ var clientAPI = client.API{
 	Servers: []client.Server{
 		{URL: "http://localhost:8080"},
 	},
+	Schemes: []*security.Scheme{&schemeHeaderKey, &schemeQueryKey, &schemeCookieKey, &schemeBasic, &schemeBearer, &schemeOauth, &schemeOidc, &schemeMutual},
 	Operations: []*policy.Spec{
 		&specPathSimple,
 		&specPathLabel,
@@ -94,7 +95,6 @@ var clientAPI = client.API{
 		&specSubscribe,
 		&specSubscribeNamed,
 	},
-	Schemes: []*security.Scheme{&schemeHeaderKey, &schemeQueryKey, &schemeCookieKey, &schemeBasic, &schemeBearer, &schemeOauth, &schemeOidc, &schemeMutual},
 }
 
 // API is what Client does, for callers that put something else in its place.

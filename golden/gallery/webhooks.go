@@ -42,10 +42,10 @@ var webhookClientAPI = client.API{
 	Title:      "Gallery",
 	Dependency: "gallery",
 	NoBase:     true,
+	Schemes:    []*security.Scheme{&schemeHeaderKey, &schemeQueryKey, &schemeCookieKey, &schemeBasic, &schemeBearer, &schemeOauth, &schemeOidc, &schemeMutual},
 	Operations: []*policy.Spec{
 		&specAnnounced,
 	},
-	Schemes: []*security.Scheme{&schemeHeaderKey, &schemeQueryKey, &schemeCookieKey, &schemeBasic, &schemeBearer, &schemeOauth, &schemeOidc, &schemeMutual},
 }
 
 // WebhookAPI is what WebhookClient does, for callers that put something else in its place.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/client"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
 const _ = client.Compat1 // fails to compile with a runtime that is older than this file
@@ -44,6 +45,12 @@ var clientAPI = client.API{
 			{Name: "base", Default: "v1"},
 		}},
 		{URL: "http://second.example.test/v2", Name: "second", Description: "the spare one"},
+	},
+	Operations: []*policy.Spec{
+		&specGetThing,
+		&specMakeThing,
+		&specLimited,
+		&specPutStream,
 	},
 }
 

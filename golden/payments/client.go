@@ -44,6 +44,7 @@ var clientAPI = client.API{
 			{Name: "region", Default: "eu", Enum: []string{"eu", "us"}},
 		}},
 	},
+	Schemes: []*security.Scheme{&schemeBearer},
 	Operations: []*policy.Spec{
 		&specListPayments,
 		&specCreatePayment,
@@ -52,7 +53,6 @@ var clientAPI = client.API{
 		&specWriteAudit,
 		&specPing,
 	},
-	Schemes: []*security.Scheme{&schemeBearer},
 }
 
 // API is what Client does, for callers that put something else in its place.

@@ -43,10 +43,10 @@ var webhookClientAPI = client.API{
 	Title:      "Payments",
 	Dependency: "payments",
 	NoBase:     true,
+	Schemes:    []*security.Scheme{&schemeBearer},
 	Operations: []*policy.Spec{
 		&specPaymentSettled,
 	},
-	Schemes: []*security.Scheme{&schemeBearer},
 }
 
 // WebhookAPI is what WebhookClient does, for callers that put something else in its place.
