@@ -48,6 +48,7 @@ func (a *app) commands() []*command {
 		a.initCommand(),
 		a.explainCommand(),
 		a.demoCommand(),
+		a.importCommand(),
 		a.completionCommand(),
 		a.versionCommand(),
 		a.helpCommand(),

@@ -41,6 +41,8 @@ var flagTests = map[string]string{
 	"init --spec":                 "TestInitExplainsRealSettings",
 	"init --out":                  "TestInit",
 	"init --package":              "TestInitExplainsRealSettings",
+	"import --out":                "TestImport",
+	"import --spec":               "TestImport",
 	"demo --spec":                 "TestDemoOfADocument",
 	"demo --keep":                 "TestDemoOfTheBookingService",
 }

@@ -98,7 +98,7 @@ func TestCompletionInBash(t *testing.T) {
 		"generate --spec api.yaml --che": "--check",
 		"completion z":                   "zsh",
 		"help ini":                       "init",
-		"generate --over":                "",
+		"generate --over":                "--overlay",
 	} {
 		program := `source ./"$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _holdfast; printf '%s\n' "${COMPREPLY[@]}"`
 		args := append([]string{"-c", program, "bash", "script", binary}, strings.Fields(words)...)

@@ -1,0 +1,189 @@
+// Package importer turns what other tools know of retries, timeouts and pages
+// into overlays with x-resilience: the extensions of Speakeasy and Fern, the code
+// generation settings of APIMatic, and service configs of gRPC. What has no
+// equivalent is said twice, as a diagnostic where it stands and as a comment in
+// the overlay.
+package importer
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"github.com/holdfast-go/holdfast/gen/internal/load"
+)
+
+// maxConfig bounds a file that is no OpenAPI document, in bytes.
+const maxConfig = 4 << 20
+
+// Options says what to import.
+type Options struct {
+	Format string // one of Formats
+	Path   string // the file
+	// Spec is the OpenAPI document whose operations a gRPC service config is for;
+	// may be empty. The other formats stand in their document.
+	Spec string
+	// Read returns the content of a local file of at most maxBytes bytes.
+	Read func(path string, maxBytes int64) ([]byte, error)
+}
+
+// Formats are the names of the formats.
+func Formats() []string { return []string{"speakeasy", "fern", "apimatic", "grpc-service-config"} }
+
+// Import reads opt.Path and returns an overlay, which follows version 1.1 of the
+// Overlay Specification. What is lost goes to list as warnings. The result is nil
+// when list has an error, as it has when there is nothing to import. The error is
+// about reading a file.
+func Import(ctx context.Context, opt Options, list *diag.List) ([]byte, error) {
+	if !slices.Contains(Formats(), opt.Format) {
+		return nil, fmt.Errorf("unknown format %q", opt.Format)
+	}
+	w := &work{list: list, source: opt.Path, format: opt.Format}
+	var err error
+	switch opt.Format {
+	case "apimatic":
+		err = w.apimaticFile(ctx, opt)
+	case "grpc-service-config":
+		err = w.grpcFile(ctx, opt)
+	default:
+		doc := load.Load(ctx, load.Options{Path: opt.Path}, list)
+		if doc == nil {
+			return nil, ctx.Err()
+		}
+		w.document(doc)
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil || list.HasErrors() {
+		return nil, err
+	}
+	if w.empty() {
+		list.Error(diag.Pos{File: opt.Path}, "import-nothing", "", "nothing of %s in it can be imported", w.format)
+		return nil, nil
+	}
+	return w.overlay(), nil
+}
+
+// work is one import.
+type work struct {
+	list   *diag.List
+	source string
+	format string
+	// doc is the OpenAPI document, nil where there is none.
+	doc     *load.Document
+	ops     []*operation
+	actions []*action
+	fern    fernRoot
+}
+
+// action becomes one action of the overlay.
+type action struct {
+	target string
+	policy object // the value of x-resilience
+	lost   []string
+}
+
+// operation is one operation under paths.
+type operation struct {
+	path, method string
+	item, node   *load.Node
+	id           string
+}
+
+// target is the JSONPath of the operation.
+func (o *operation) target() string { return "$.paths[" + quotedName(o.path) + "]." + o.method }
+
+// methods are the fields of a path item that are operations.
+var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace", "query"}
+
+// writes are those whose effect the language takes for a write.
+var writes = []string{"post", "patch"}
+
+// operations lists the operations of the document in its order. Path items that
+// are references have targets elsewhere, which an overlay does not reach.
+func operations(doc *load.Document) []*operation {
+	var all []*operation
+	for _, p := range members(doc.Root.Root.Get("paths")) {
+		for _, m := range members(p.Value) {
+			if !slices.Contains(methods, m.Key) || !m.Value.Is(load.Object) {
+				continue
+			}
+			id, _ := m.Value.Get("operationId").Str()
+			all = append(all, &operation{path: p.Key, method: m.Key, item: p.Value, node: m.Value, id: id})
+		}
+	}
+	return all
+}
+
+func members(n *load.Node) []load.Member {
+	if n == nil {
+		return nil
+	}
+	return n.Members
+}
+
+func items(n *load.Node) []*load.Node {
+	if n == nil {
+		return nil
+	}
+	return n.Items
+}
+
+// document imports what the extensions of a document say.
+func (w *work) document(doc *load.Document) {
+	w.doc, w.ops = doc, operations(doc)
+	if w.format == "fern" {
+		w.fernDocument()
+		return
+	}
+	w.speakeasyDocument()
+}
+
+// read parses a file that may be any tree.
+func (w *work) read(opt Options, path string) (*load.File, error) {
+	data, err := opt.Read(path, maxConfig)
+	if err != nil {
+		return nil, err
+	}
+	return load.Parse(path, data, w.list), nil
+}
+
+// add appends an action for a policy, unless there is nothing in it to say.
+func (w *work) add(a *action) {
+	if len(a.policy) > 0 || len(a.lost) > 0 {
+		w.actions = append(w.actions, a)
+	}
+}
+
+// lose reports what a setting says that the overlay does not.
+func (w *work) lose(a *action, n *load.Node, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	w.list.Warn(n.Pos(), "import-lost", n.Pointer(), "%s", text)
+	a.lost = append(a.lost, fmt.Sprintf("%s:%d: %s", filepath.Base(w.source), n.Line, text))
+}
+
+// wrong reports a setting that its own tool would not accept.
+func (w *work) wrong(n *load.Node, want string) {
+	found, _ := n.Written()
+	if found != "" {
+		found = " " + shorten(found)
+	}
+	w.list.Error(n.Pos(), "import-value", n.Pointer(), "%s is no %s%s: it must be %s", lastName(n), n.KindName(), found, want)
+}
+
+func lastName(n *load.Node) string {
+	if m, ok := n.Key(); ok {
+		return shorten(m.Key)
+	}
+	return "the value"
+}
+
+func shorten(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:60]) + "…"
+	}
+	return s
+}
