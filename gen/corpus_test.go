@@ -29,14 +29,7 @@ const smallDocuments = "oai_nonoauth,oai_webhook,oai_tags32,oai_callback,typespe
 // contradicted are the operations of published documents that admit no request or no
 // answer, each with the reason. Nothing can be sent that both sides take.
 var contradicted = map[string]string{
-	"influxdb_oss GetDashboardsID": "each dashboard is both alternatives of the answer's oneOf",
-	"influxdb_oss PostDashboards":  "each dashboard is both alternatives of the answer's oneOf",
-	"linode createFirewalls":       "the pattern of label admits two characters, minLength wants three",
-	"vercel createDrain":           "each drain is several alternatives of the answer's oneOf",
-	"vercel getDrains":             "each drain is several alternatives of the answer's oneOf",
-	"vercel getDrain":              "each drain is both alternatives of the answer's oneOf",
-	"vercel updateDrain":           "each drain is both alternatives of the answer's oneOf",
-	"vercel getProjectDomains":     "the alternatives of the answer's oneOf are the same",
+	"linode createFirewalls": "the pattern of label admits two characters, minLength wants three",
 }
 
 // TestCasesAreAnswered plays all small documents of testdata.

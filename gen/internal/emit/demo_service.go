@@ -190,7 +190,7 @@ func (d *demo) bodySample(p *payload) (*ir.Value, bool) {
 	case u == nil:
 		return stringValue("sample"), true
 	}
-	v := sample.Value(u, sample.Both)
+	v := sample.Value(u, sample.Answer)
 	return d.goValue(u, v), v != nil
 }
 

@@ -88,6 +88,9 @@ func (e *emitter) unionRule(t *ir.Type, options []option) string {
 	if u.AnyOf {
 		return rule + " Each variant that the value fits is set."
 	}
+	if u.Overlap {
+		return rule + " It is the only variant that the value fits; of an answer that fits several, the one that knows most of its members."
+	}
 	return rule + " It is the only variant that the value fits."
 }
 
@@ -136,7 +139,7 @@ func (e *emitter) unionDecode(t *ir.Type, options []option) []jen.Code {
 	if t.Union.AnyOf {
 		return e.decodeAnyOf(options)
 	}
-	return e.decodeOneOf(options)
+	return e.decodeOneOf(t.Union, options)
 }
 
 // decodeVariant reads the value as one variant.
@@ -322,12 +325,16 @@ func take(o option, i int) *jen.Statement {
 //	case 1:
 //		v.HasBar = &v1
 //	}
-func (e *emitter) decodeOneOf(options []option) []jen.Code {
+func (e *emitter) decodeOneOf(u *ir.Union, options []option) []jen.Code {
+	choose := "OneOf"
+	if u.Overlap {
+		choose = "BestOf"
+	}
 	var cases []jen.Code
 	for i, o := range options {
 		cases = append(cases, jen.Case(jen.Lit(i)).Block(take(o, i)))
 	}
-	return append(e.try(options), jen.Switch(jen.Id("u").Dot("OneOf").Call()).Block(cases...))
+	return append(e.try(options), jen.Switch(jen.Id("u").Dot(choose).Call()).Block(cases...))
 }
 
 // decodeAnyOf keeps each variant that fits.

@@ -34,6 +34,10 @@ func (l *lowerer) finishSchemas() {
 			u.Nullable = false // null is among the values of these anyway
 		}
 	}
+	known := newCoverage()
+	for _, w := range s.unions {
+		l.overlap(w, known)
+	}
 	var declared []*ir.Type
 	for _, t := range s.order {
 		if t.Kind == ir.KindAny || t.Kind == ir.KindNull {

@@ -141,6 +141,76 @@ func TestUnions(t *testing.T) {
 	})
 }
 
+// A oneOf of which an alternative has no value of its own is said to be one, and only
+// such a oneOf.
+func TestOverlap(t *testing.T) {
+	for _, test := range []struct {
+		name, schemas string
+		want          bool
+	}{
+		{"the same twice", `
+			A: {type: object, required: [x], properties: {x: {type: string}}}
+			B: {type: object, required: [x], properties: {x: {type: string}}}
+			U: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}`, true},
+		{"one with a member more", `
+			A: {type: object, required: [x], properties: {x: {type: string}}}
+			B: {type: object, required: [x], properties: {x: {type: string}, y: {type: array, items: {type: integer}}}}
+			U: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}`, true},
+		{"one that builds on a part of the other, at depth", `
+			Cell: {type: object, properties: {x: {type: string}}}
+			View: {allOf: [{$ref: '#/components/schemas/Cell'}, {type: object, properties: {y: {type: string}}}]}
+			A: {type: object, properties: {cells: {type: array, items: {$ref: '#/components/schemas/Cell'}}}}
+			B: {type: object, properties: {cells: {type: array, items: {$ref: '#/components/schemas/View'}}}}
+			U: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}`, true},
+		{"types that lead to themselves", `
+			A: {type: object, properties: {next: {$ref: '#/components/schemas/A'}}}
+			B: {type: object, properties: {next: {$ref: '#/components/schemas/B'}, y: {type: string}}}
+			U: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}`, true},
+		{"each demands a member of its own", `
+			A: {type: object, required: [x], properties: {x: {type: string}}}
+			B: {type: object, required: [y], properties: {y: {type: string}}}
+			U: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}`, false},
+		{"a member of another type", `
+			A: {type: object, required: [x], properties: {x: {type: string}}}
+			B: {type: object, required: [x], properties: {x: {type: integer}, y: {type: string}}}
+			U: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}`, false},
+		{"a member that the other need not have", `
+			A: {type: object, required: [x], properties: {x: {type: string}, z: {type: string}}}
+			B: {type: object, required: [y], properties: {y: {type: string}}}
+			U: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}`, false},
+		{"one that is closed", `
+			A: {type: object, required: [x], properties: {x: {type: string}}, additionalProperties: false}
+			B: {type: object, required: [x], properties: {x: {type: string}, y: {type: string}}, additionalProperties: false}
+			U: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}`, true},
+		{"one that is closed, beside one with a member more", `
+			A: {type: object, required: [x], properties: {x: {type: string}}, additionalProperties: false}
+			B: {type: object, required: [x, y], properties: {x: {type: string}, y: {type: string}}, additionalProperties: false}
+			U: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}`, false},
+		{"bounds that differ", `
+			A: {type: object, required: [x], properties: {x: {type: integer, maximum: 5}}}
+			B: {type: object, required: [x], properties: {x: {type: integer, minimum: 6}}}
+			U: {oneOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}`, false},
+		{"anyOf", `
+			A: {type: object, required: [x], properties: {x: {type: string}}}
+			B: {type: object, required: [x], properties: {x: {type: string}}}
+			U: {anyOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}`, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := lowerSchemas(t, "3.1.0", test.schemas)
+			overlap := false
+			for _, typ := range got.API.Types {
+				overlap = overlap || typ.Union != nil && typ.Union.Overlap
+			}
+			if overlap != test.want || len(got.list) > 0 != test.want {
+				t.Errorf("overlap %v, says %v", overlap, got.list)
+			}
+			if test.want {
+				got.mentions("each value of the alternative", "oneOf")
+			}
+		})
+	}
+}
+
 func TestDiscriminators(t *testing.T) {
 	runSchemas(t, []schemaTest{
 		{name: "constants instead of names", schemas: `

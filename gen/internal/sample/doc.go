@@ -22,6 +22,7 @@ const (
 	Request Direction = iota
 	Response
 	Both
+	Answer // as Both; of a oneOf it may be what only a client takes
 )
 
 // Bounds on one value, so that no document makes one that is of no use.

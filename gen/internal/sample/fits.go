@@ -277,7 +277,7 @@ func (c *checker) extra(t *ir.Type, m ir.MemberValue, depth int) bool {
 }
 
 // union reports whether a value is one of a union: one variant that takes it, of an
-// anyOf at least one.
+// anyOf at least one, as of a oneOf in an answer whose variants overlap.
 func (c *checker) union(t *ir.Type, v *ir.Value, depth int) bool {
 	u := t.Union
 	if u.Dispatch == ir.ByDiscriminator {
@@ -290,7 +290,7 @@ func (c *checker) union(t *ir.Type, v *ir.Value, depth int) bool {
 			fitting++
 		}
 	}
-	return fitting == 1 || u.AnyOf && fitting > 1
+	return fitting == 1 || fitting > 1 && (u.AnyOf || u.Overlap && (c.dir == Response || c.dir == Answer))
 }
 
 // variant checks an object against its variant. The member that tells the variant need

@@ -32,13 +32,14 @@ type Decoder struct {
 	first bool // behind the bracket that opened the container
 	loop  loopState
 
-	frames []frame
-	keys   []string // names seen in the open objects that no table has, where strict
-	later  []uint64 // what was seen of the tables behind the first, of the open objects
-	sets   map[int]map[string]struct{}
-	found  []finding
-	trials int // open trials of unions
-	work   int // bytes read in trials
+	frames  []frame
+	keys    []string // names seen in the open objects that no table has, where strict
+	later   []uint64 // what was seen of the tables behind the first, of the open objects
+	sets    map[int]map[string]struct{}
+	found   []finding
+	trials  int // open trials of unions
+	strange int // members, so far, that their objects' tables do not have, where strict
+	work    int // bytes read in trials
 	// aborted is where the last trial was given up.
 	aborted int
 
@@ -388,6 +389,9 @@ func (d *Decoder) note(f *frame) {
 				d.duplicate()
 			}
 			return
+		}
+		if d.mode.Strict {
+			d.strange++
 		}
 	}
 	if !d.mode.Strict {

@@ -151,11 +151,12 @@ type Union struct {
 }
 
 type variant struct {
-	name   string
-	result result
-	why    finding  // the first violation
-	more   []string // with it, further missing members
-	broken string   // the constraints that the value breaks
+	name    string
+	result  result
+	why     finding  // the first violation
+	more    []string // with it, further missing members
+	broken  string   // the constraints that the value breaks
+	strange int      // members that it does not know
 }
 
 type result uint8
@@ -206,12 +207,13 @@ func (u *Union) try(name string, read func(), validate func() error) bool {
 		return false
 	}
 	v := &u.variants[len(u.variants)-1]
-	strict := d.mode.Strict
+	strict, strange := d.mode.Strict, d.strange
 	d.mode.Strict = true
 	d.trials++
 	read()
 	d.trials--
 	d.mode.Strict = strict
+	v.strange = d.strange - strange
 	end := d.pos
 	switch {
 	case errors.Is(d.err, errAbort):
@@ -274,6 +276,33 @@ func (u *Union) OneOf() int {
 		u.report("oneOf", "matches "+u.names(want, " and ")+", must match only one of them", false)
 	}
 	return -1
+}
+
+// BestOf is OneOf for a oneOf with a variant all of whose values another one takes as
+// well, which no value can be of then. In a request it is OneOf; elsewhere, of several
+// variants that fit, the one that knows most of the members at any depth is taken, the
+// first of equals.
+func (u *Union) BestOf() int {
+	d := u.d
+	if d.mode.Direction == Request {
+		return u.OneOf()
+	}
+	want := u.accepted()
+	best := -1
+	for i := range u.variants {
+		if v := &u.variants[i]; v.result >= want && (best < 0 || v.strange < u.variants[best].strange) {
+			best = i
+		}
+	}
+	if d.err != nil {
+		return -1
+	}
+	if best < 0 {
+		u.none("oneOf")
+		return -1
+	}
+	u.finish()
+	return best
 }
 
 // AnyOf ends the trials of an anyOf: it reports whether a variant fits, which

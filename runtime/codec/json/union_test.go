@@ -128,6 +128,72 @@ func TestStrictnessInsideTrials(t *testing.T) {
 	}
 }
 
+// TestBestOf: of an answer the variant that knows most of it is taken, the first of
+// equals, strict or not and inside of another trial; a request has only one.
+func TestBestOf(t *testing.T) {
+	read := func(d *json.Decoder) int {
+		u := d.Union()
+		u.Try("HasFoo", new(hasFoo))
+		u.Try("Again", new(hasFoo))
+		u.Try("HasBar", new(hasBar))
+		return u.BestOf()
+	}
+	answer := json.Mode{Direction: json.Response}
+	for _, test := range []struct {
+		text string
+		mode json.Mode
+		want int
+		line string
+	}{
+		{`{"id":"1","foo":"f"}`, answer, 0, ""},
+		{`{"id":"1","foo":"f"}`, json.Mode{}, 0, ""},
+		{`{"id":"1","foo":"f","bar":"b"}`, answer, 0, ""},
+		{`{"id":"1","foo":"f","bar":"b","x":{},"y":1}`, answer, 0, ""},
+		{`{"id":"1","bar":"b"}`, answer, 2, ""},
+		{`{"id":"1"}`, answer, -1, ": matches none of HasFoo, Again, HasBar: missing foo / missing foo / missing bar"},
+		{`{"foo":"f"}`, json.Mode{Direction: json.Request}, -1, ": matches HasFoo and Again, must match only one of them"},
+		{`{"foo":"f"}`, json.Mode{Direction: json.Response, Strict: true}, 0, ""},
+	} {
+		match := -2
+		lines := problems(t, test.text, func(d *json.Decoder) { match = read(d) }, test.mode)
+		if match != test.want || strings.Join(lines, "\n") != test.line {
+			t.Errorf("%s %+v: %d, %q", test.text, test.mode, match, lines)
+		}
+		outer := -2
+		problems(t, test.text, func(d *json.Decoder) {
+			u := d.Union()
+			json.TryValue(&u, "Inner", new(int), json.Codec[int]{Decode: func(d *json.Decoder, v *int) { *v = read(d) }}, nil)
+			outer = u.OneOf()
+		}, test.mode)
+		if want := min(test.want, 0); outer != want {
+			t.Errorf("%s %+v: inside of a trial %d", test.text, test.mode, outer)
+		}
+	}
+	// More of the second one's members: it comes second and is taken.
+	lines := problems(t, `{"foo":"f","bar":"b","id":"1"}`, func(d *json.Decoder) {
+		u := d.Union()
+		u.Try("Closed", new(free))
+		u.Try("HasFoo", new(hasFoo))
+		if got := u.BestOf(); got != 1 {
+			t.Error(got)
+		}
+	}, answer)
+	if len(lines) > 0 {
+		t.Error(lines)
+	}
+}
+
+// free is an open object without members.
+type free struct{}
+
+var membersFree = json.Members{}
+
+func (*free) DecodeJSON(d *json.Decoder) {
+	for d.Members(&membersFree); d.NextKey(); {
+		d.Skip()
+	}
+}
+
 // TestConstraintsInsideTrials: they tell variants apart like anything else.
 func TestConstraintsInsideTrials(t *testing.T) {
 	pick := func(text string, mode json.Mode) (int, []string) {
