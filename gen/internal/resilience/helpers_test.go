@@ -23,7 +23,7 @@ type applied struct {
 }
 
 // applyFile reads, lowers and annotates the document at path.
-func applyFile(tb testing.TB, path string) applied {
+func applyFile(tb testing.TB, path string, options ...resilience.Option) applied {
 	tb.Helper()
 	var list diag.List
 	doc := load.Load(context.Background(), load.Options{Path: path}, &list)
@@ -31,7 +31,7 @@ func applyFile(tb testing.TB, path string) applied {
 		tb.Fatalf("not loaded: %v", list.Sorted())
 	}
 	got := lower.Lower(doc, lower.Options{}, &list)
-	resilience.Apply(doc, got.API, nodes(got), &list)
+	resilience.Apply(doc, got.API, nodes(got), &list, options...)
 	return applied{t: tb, api: got.API, list: list.Sorted()}
 }
 
@@ -46,7 +46,7 @@ func nodes(got *lower.Result) resilience.Nodes {
 const head = "openapi: 3.1.0\ninfo: {title: Train Travel, version: '1'}\n"
 
 // applyText is applyFile for a text; without the field openapi it gets the head.
-func applyText(tb testing.TB, text string) applied {
+func applyText(tb testing.TB, text string, options ...resilience.Option) applied {
 	tb.Helper()
 	if !strings.Contains(text, "openapi") {
 		text = head + text
@@ -55,7 +55,7 @@ func applyText(tb testing.TB, text string) applied {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		tb.Fatal(err)
 	}
-	return applyFile(tb, path)
+	return applyFile(tb, path, options...)
 }
 
 // op is the operation called id.
