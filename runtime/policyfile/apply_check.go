@@ -7,8 +7,8 @@ import (
 )
 
 // find is the deepest node that the levels have on a way of names, in the block of a
-// side or bare, with its pointer and its depth. Of equally deep ones the strongest is
-// taken.
+// side or bare, with its pointer and how many of the names lead to it. Of equally deep
+// ones the strongest is taken.
 func find(layers []layer, block string, names ...string) (found *Node, pointer string, depth int) {
 	depth = -1
 	for _, l := range layers {
@@ -29,7 +29,7 @@ func find(layers []layer, block string, names ...string) (found *Node, pointer s
 			}
 		}
 	}
-	return found, pointer, depth - 1
+	return found, pointer, depth
 }
 
 // check reports what the file has made wrong about an operation.

@@ -2,6 +2,7 @@ package policyfile
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/holdfast-go/holdfast/runtime/policy"
@@ -45,20 +46,30 @@ func (a *applier) agree(before, after []*policy.Spec, profile string) {
 		if !differ(list) || differ(old[i]) {
 			continue
 		}
-		was := old[i]
-		for _, m := range list {
-			if len(was) > 0 && reflect.DeepEqual(m.settings, was[0].settings) {
-				continue
-			}
-			layers := a.file.layers(after[m.spec].ID, profile)
-			n, pointer, depth := find(layers, i.block, strings.Split(i.primitive, ".")...)
-			if n == nil || depth < 0 {
-				continue
-			}
+		if !a.disagree(i, list, old[i], after, profile, true) {
+			a.disagree(i, list, old[i], after, profile, false)
+		}
+	}
+}
+
+// disagree reports the operations that the file has led away from what all had before;
+// own looks only at what is written for one operation, which is then to blame.
+func (a *applier) disagree(i instance, list, was []member, after []*policy.Spec, profile string, own bool) (found bool) {
+	for _, m := range list {
+		if len(was) > 0 && reflect.DeepEqual(m.settings, was[0].settings) {
+			continue
+		}
+		layers := a.file.layers(after[m.spec].ID, profile)
+		if own {
+			layers = slices.DeleteFunc(layers, func(l layer) bool { return !l.own })
+		}
+		if n, pointer, depth := find(layers, i.block, strings.Split(i.primitive, ".")...); depth > 0 {
+			found = true
 			a.addf(n.Line, n.Column, pointer,
 				"operations share the %s and have to agree about it: write it for all of them alike", i)
 		}
 	}
+	return found
 }
 
 func differ(list []member) bool {

@@ -58,8 +58,8 @@ func quantileOf(n *Node) (float64, bool) {
 	if n.Kind != String || !ok || digits == "" || strings.Trim(digits, "0123456789.") != "" {
 		return 0, false
 	}
-	v, err := strconv.ParseFloat(digits, 64)
-	return v / 100, err == nil && v > 0 && v < 100
+	v, err := strconv.ParseFloat(digits+"e-2", 64) // no division, which would round twice
+	return v, err == nil && v > 0 && v < 1
 }
 
 // spanOf reads a duration in Go's form, with days (1d12h) as well. It is false for
