@@ -22,8 +22,7 @@ func (d *decoder) hedge(c *policy.Client) *policy.Hedge {
 	} else {
 		h.Delay = f.span("delay")
 	}
-	s := d.slots["hedge"]
-	at := []*value{{node: s.at, at: s.at, weight: s.weight}}
+	at := []*value{d.slotValue("hedge")}
 	switch {
 	case c.Effect != policy.Read:
 		d.fault(at, "resilience-conflict", "hedge sends a call twice at once, and the effect of this one is %s", c.Effect).
@@ -57,10 +56,8 @@ func (d *decoder) fallback(c *policy.Client) *policy.Fallback {
 			}
 		}
 	}
-	rungs := f.get("rungs")
-	if rungs == nil || len(items(rungs.node)) == 0 {
-		d.fault([]*value{rungs, f}, "resilience-missing", "fallback has no rungs: want at least one way out").
-			Hintf("fallback: [{cache: {maxStale: 10m}}], say, or fallback: false")
+	rungs := d.required(f, "fallback", "rungs", "at least one way out, or false")
+	if rungs == nil {
 		return nil
 	}
 	for i, n := range items(rungs.node) {

@@ -30,9 +30,7 @@ func (d *decoder) lock() *policy.Lock {
 				shortSpan(l.Heartbeat), shortSpan(l.TTL))
 		}
 	}
-	if len(l.Keys) == 0 {
-		d.fault([]*value{f.get("keys"), f}, "resilience-missing", "lock has no keys: want what is locked").
-			Hintf(`keys: ["account/{$request.body#/id}"], say`)
+	if d.required(f, "lock", "keys", "what is locked, [\"account/{$request.body#/id}\"] say") == nil {
 		return nil
 	}
 	return l

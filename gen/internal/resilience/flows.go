@@ -38,15 +38,28 @@ func (d *decoder) use(v *value, path string, u use) {
 	}
 }
 
-// required reports a field that has to be there when a primitive is on.
+// slotValue is what last said anything about a primitive, for the place of a fault.
+func (d *decoder) slotValue(primitive string) *value {
+	s := d.slots[primitive]
+	return &value{node: s.at, at: s.at, weight: s.weight}
+}
+
+// required reports a field that has to be there when a primitive is on, unless it is
+// not there because what was written was refused.
 func (d *decoder) required(f *value, primitive, field, what string) *value {
 	v := f.get(field)
-	if v == nil {
-		s := d.slots[primitive]
-		at := &value{node: s.at, at: s.at, weight: s.weight}
-		d.fault([]*value{at}, "resilience-missing", "%s needs %s: %s", primitive, field, what)
+	if v != nil {
+		return v
 	}
-	return v
+	if at := d.slots[primitive].at; at != nil {
+		for _, m := range at.Members {
+			if d.bad[m.Value] {
+				return nil
+			}
+		}
+	}
+	d.fault([]*value{d.slotValue(primitive)}, "resilience-missing", "%s needs %s: %s", primitive, field, what)
+	return nil
 }
 
 func (d *decoder) pages() {
@@ -192,9 +205,8 @@ func (d *decoder) outbox() {
 	}
 	d.onlyEvents("outbox")
 	d.use(d.required(f, "outbox", "aggregate", "whose events are sent in order"), "outbox.aggregate", use{})
-	if s := d.slots["consumer"]; s.on {
-		at := &value{node: s.at, at: s.at, weight: s.weight}
-		d.fault([]*value{at}, "resilience-conflict", "outbox sends and consumer receives: an operation has one of the two")
+	if d.slots["consumer"].on {
+		d.fault([]*value{d.slotValue("consumer")}, "resilience-conflict", "outbox sends and consumer receives: an operation has one of the two")
 	}
 }
 
@@ -214,9 +226,7 @@ func (d *decoder) onlyEvents(primitive string) {
 	if d.o.group != ofPaths {
 		return
 	}
-	s := d.slots[primitive]
-	at := &value{node: s.at, at: s.at, weight: s.weight}
-	d.fault([]*value{at}, "resilience-place", "%s is for webhooks and callbacks, and this is an operation of a path", primitive)
+	d.fault([]*value{d.slotValue(primitive)}, "resilience-place", "%s is for webhooks and callbacks, and this is an operation of a path", primitive)
 }
 
 // knows reports whether there is an operation with an id, in this document or, as far

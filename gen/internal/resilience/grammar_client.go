@@ -17,7 +17,7 @@ var hedgeObject = &object{
 
 var fallbackObject = &object{
 	fields: []field{
-		{"rungs", list{item: rungShape{}}},
+		{"rungs", list{item: rungShape{}, some: true}},
 		{"after", list{item: failureShape{}}},
 		{"reserve", duration{zero: true}},
 	},

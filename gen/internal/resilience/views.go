@@ -3,6 +3,7 @@ package resilience
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
@@ -110,7 +111,12 @@ func variantsOf(views []*operation) []policy.Variant {
 		}
 		out = append(out, made)
 	}
-	return out
+	// One that does what the operation does is of use only before others: it keeps
+	// them from being taken.
+	for n := len(out) - 1; n >= 0 && out[n].Server == nil && out[n].Dependency == "" && reflect.DeepEqual(out[n].Client, base.result.Client); n-- {
+		out = out[:n]
+	}
+	return slices.Clip(out)
 }
 
 // profileOf is a profile of an operation, and whether it differs from what holds
@@ -126,29 +132,48 @@ func profileOf(o *operation, under []*operation) (policy.Profile, bool) {
 	return made, !same
 }
 
-// variantWords says what requests of a certain form get.
+// variantWords says what requests of a certain form get, as far as it is something
+// else.
 func variantWords(views []*operation) []string {
+	usual := map[string]bool{}
+	for _, text := range views[0].result.Words {
+		for _, c := range clauses(text) {
+			usual[c] = true
+		}
+	}
 	var out []string
 	for _, v := range views[1:] {
-		var when []string
-		for _, c := range v.when {
-			if c.Absent {
-				when = append(when, "there is no "+c.Expr.String())
-			} else {
-				when = append(when, c.Expr.String()+" is "+c.Value)
-			}
+		var parts []string
+		for _, text := range v.result.Words {
+			parts = append(parts, slices.DeleteFunc(clauses(text), func(c string) bool { return usual[c] })...)
 		}
-		for i, text := range v.result.Words {
-			if slices.Contains(views[0].result.Words, text) {
-				continue
-			}
-			if i == 0 {
-				text = lowerFirst(text)
-			}
-			out = append(out, "Where "+and(when)+": "+text)
+		if len(parts) > 0 {
+			out = append(out, "Where "+conditionWords(v.when)+": "+strings.Join(parts, "; ")+".")
 		}
 	}
 	return out
+}
+
+// clauses are the parts of a sentence of words, each as it may stand in another.
+func clauses(text string) []string {
+	list := strings.Split(strings.TrimSuffix(text, "."), "; ")
+	list[0] = lowerFirst(list[0])
+	return list
+}
+
+func conditionWords(when []policy.Condition) string {
+	list := make([]string, len(when))
+	for i, c := range when {
+		switch {
+		case c.Absent:
+			list[i] = "there is no " + c.Expr.String()
+		case fitsName(c.Value):
+			list[i] = c.Expr.String() + " is " + c.Value
+		default:
+			list[i] = c.Expr.String() + " is " + shown(c.Value)
+		}
+	}
+	return and(list)
 }
 
 // lowerFirst is a sentence to stand behind a colon.
