@@ -100,8 +100,14 @@ var replaced = []struct {
 	without    any
 }{{"retryPolicy", "retry", "none"}, {"timeout", "timeout", word("null")}}
 
-// note remembers which names have which fields.
+// note remembers which names have which fields, and whether some retry has a rule:
+// configs come in any order.
 func (g *grpc) note(n *load.Node) {
+	for _, c := range items(n.Get("retryPolicy").Get("retryableStatusCodes")) {
+		if _, status := g.code(c); needsRule(status) {
+			g.ruled = true
+		}
+	}
 	for _, name := range items(n.Get("name")) {
 		for _, r := range replaced {
 			if n.Has(r.key) {
@@ -157,6 +163,10 @@ func (g *grpc) method(n *load.Node) {
 		case service == "" && method != "":
 			g.wrong(name, "a mapping with service, and with method where it is for one")
 		case service == "":
+			if len(g.defaults) > 0 {
+				g.lose(g.a, name, "a second config for all methods has no effect")
+				continue
+			}
 			g.defaults = append(g.defaults, client...)
 			g.unkeyed(n, g.ops)
 			if len(hedge) > 0 {
@@ -298,7 +308,7 @@ func (g *grpc) policy(n *load.Node) (client, hedge object) {
 }
 
 func (g *grpc) retry(n *load.Node) object {
-	r := object{{"preset", "user-facing"}}
+	r := object{}
 	if f, ok := g.number(n.Get("maxAttempts")); ok {
 		if f > grpcMost {
 			f = grpcMost

@@ -77,6 +77,7 @@ type work struct {
 	ops     []*operation
 	actions []*action
 	fern    fernRoot
+	ruled   bool // a retry has a rule
 }
 
 // action becomes one action of the overlay.

@@ -144,14 +144,16 @@ func (w *work) speakeasyRetry(a *action, n *load.Node) (retry any, elapsed time.
 	}
 	elapsed, _ = w.inUnits(b.Get("maxElapsedTime"), time.Millisecond)
 	w.backoff(a, b.Get("exponent"))
-	r := object{{"preset", "user-facing"}, {"maxAttempts", w.within(a, n, base, most, elapsed)}}
+	r := object{{"maxAttempts", w.within(a, n, base, most, elapsed)}}
 	delays(&r, base, most)
 	if codes := n.Get("statusCodes"); codes != nil {
 		w.statuses(&r, items(codes))
 	}
-	if !w.flag(n.Get("retryConnectionErrors"), false) {
-		r.set("errors", []any{})
+	errs := []any{}
+	if w.flag(n.Get("retryConnectionErrors"), false) {
+		errs = []any{"connect", "reset", "timeout", "eof", "dns", "tls"}
 	}
+	r.set("errors", errs)
 	return r, elapsed
 }
 

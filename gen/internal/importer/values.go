@@ -86,18 +86,27 @@ func (w *work) statuses(retry *object, list []*load.Node) {
 			listed = append(listed, text)
 		case err != nil || status < 100 || status > 599:
 			w.wrong(n, "a status from 100 to 599, or a range such as 5XX")
-		case slices.Contains(alwaysNever, status) || slices.Contains(never, status) || status == 409:
-			// 409 has a rule of its own that looks for a sign that the same
-			// request is still at work.
+		case needsRule(status):
 			ruled = append(ruled, status)
 		default:
 			listed = append(listed, status)
 		}
 	}
 	retry.set("statuses", unique(listed))
-	if len(ruled) > 0 {
+	switch {
+	case len(ruled) > 0:
+		w.ruled = true
 		retry.set("rules", object{{"imported", object{{"status", unique(ruled)}, {"do", "retry"}}}})
+	case w.ruled:
+		// Policies add up, and settings there do not: that of a weaker level goes.
+		retry.set("rules", object{{"imported", false}})
 	}
+}
+
+// needsRule reports whether a status is retried only by a rule. 409 has one of the
+// language's own, that looks for a sign that the same request is still at work.
+func needsRule(status int) bool {
+	return slices.Contains(alwaysNever, status) || slices.Contains(never, status) || status == 409
 }
 
 func unique(list []any) []any {
