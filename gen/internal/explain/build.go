@@ -6,6 +6,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
 	"github.com/holdfast-go/holdfast/gen/internal/resilience"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/retry"
 )
 
@@ -75,10 +76,45 @@ func policyOf(o *resilience.Operation, profile string) *Policy {
 }
 
 func viewOf(v *resilience.View) View {
-	return View{
-		Dependency: v.Dependency, Client: fieldsOf(v.ClientFields()), Server: fieldsOf(v.ServerFields()),
-		Worst: worstOf(&v.Client, &v.Server),
+	out := View{Dependency: v.Dependency, Client: fieldsOf(v.ClientFields()), Server: fieldsOf(v.ServerFields())}
+	client := v.Client
+	flows := flowsOf(slices.Concat(out.Client, out.Server))
+	if flows["outbox"] {
+		client = bareTry(client)
 	}
+	out.Worst = worstOf(&client, &v.Server)
+	for _, f := range flowNotes {
+		if flows[f.primitive] {
+			out.Worst.Notes = append(out.Worst.Notes, f.note)
+		}
+	}
+	return out
+}
+
+// flowNotes say how the numbers of one call are to be read where an operation is
+// more than one call.
+var flowNotes = []struct{ primitive, note string }{
+	{"outbox", "The outbox sends it: each delivery is one bare try, and its schedule is the retry."},
+	{"consumer", "This side receives it: the client's numbers are those of a sender with this policy."},
+	{"pages", "Each page is a call of its own, and has these numbers."},
+	{"poll", "Each request of the poll has these numbers; poll.timeout bounds the whole."},
+	{"stream", "Of a stream, the attempt timeout and a computed total end at its header."},
+}
+
+// flowsOf are the primitives that are on.
+func flowsOf(fields []Field) map[string]bool {
+	on := map[string]bool{}
+	for _, f := range fields {
+		if primitive, _, nested := strings.Cut(f.Path, "."); nested {
+			on[primitive] = true
+		}
+	}
+	return on
+}
+
+// bareTry is one try with its bounds in time.
+func bareTry(c policy.Client) policy.Client {
+	return policy.Client{Effect: c.Effect, Criticality: c.Criticality, Timeout: c.Timeout, Deadline: c.Deadline, Idempotency: c.Idempotency}
 }
 
 func fieldsOf(list []resilience.Field) []Field {

@@ -68,13 +68,13 @@ func (w *WorstCase) timelineChart() *chart {
 	}
 	before := 0.0
 	for _, a := range attempts {
-		b := c.add("try", fmt.Sprintf("Try %d: from %s", a.Number, spanMs(a.StartMs)))
+		b := c.add("try", fmt.Sprintf("Try %d: %s", a.Number, spanMs(a.StartMs)))
 		until := end
 		if a.EndMs != nil {
 			until = *a.EndMs
-			b.Text += " to " + spanMs(until) + ", ended by the " + a.EndsBy
+			b.Text += " – " + spanMs(until) + " (" + a.EndsBy + ")"
 		} else {
-			b.Text += ", and nothing ends it"
+			b.Text += " – (nothing ends it)"
 		}
 		if a.EndsBy == cutTotal {
 			b.Class = "cut"

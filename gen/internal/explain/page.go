@@ -23,7 +23,9 @@ type page struct {
 	Script template.JS
 	Facts  []string
 	Index  []indexRow
-	Cards  []card
+	// Long says that the index is too long to stand above the rest in full.
+	Long  bool
+	Cards []card
 }
 
 type indexRow struct {
@@ -64,6 +66,9 @@ type settingRow struct {
 }
 
 type setting struct{ Name, Value string }
+
+// longIndex is how many operations an index lists in full height.
+const longIndex = 40
 
 // foldedFrom is how many operations a card lists before it folds them.
 const foldedFrom = 6
@@ -117,6 +122,7 @@ func (r *Report) fill(p *page) {
 	if r.Profile != "" {
 		p.Facts = append(p.Facts, "profile "+r.Profile)
 	}
+	p.Long = len(r.Operations) > longIndex
 	byPolicy := map[*Policy]int{}
 	for i, g := range groups {
 		byPolicy[g.policy] = i
@@ -132,12 +138,10 @@ func (r *Report) fill(p *page) {
 }
 
 func (o *Operation) row(card string, w *WorstCase) indexRow {
-	method, shown, ok := strings.Cut(o.Name, " ")
-	if !ok || method != o.Method {
-		method, shown = o.Method, o.Name // a webhook or a callback says so in its name
-	}
+	// A webhook or a callback says so in its name, and has the method last.
+	shown := strings.TrimSuffix(strings.TrimPrefix(o.Name, o.Method+" "), ": "+o.Method)
 	return indexRow{
-		Card: card, Method: method, Path: shown, ID: o.ID,
+		Card: card, Method: o.Method, Path: shown, ID: o.ID,
 		Find:  strings.ToLower(strings.Join(append([]string{o.Name, o.ID}, o.Tags...), " ")),
 		Limit: spanOf(w.LimitMs), Tries: fmt.Sprint(w.Load.Tries), Requests: fmt.Sprint(w.Load.Requests),
 	}
@@ -206,7 +210,7 @@ func (w *WorstCase) tiles() []tile {
 
 // card says what each state of the breaker does.
 func (b *Breaker) card(dependency string) *breakerCard {
-	c := &breakerCard{Name: dependency}
+	c := &breakerCard{Name: b.owner(dependency)}
 	c.Closed = "Calls pass. It opens after " + count(b.OpensAfter, "failed call", "failed calls")
 	if b.WithinMs > 0 {
 		c.Closed += " within " + spanMs(b.WithinMs)
@@ -241,6 +245,7 @@ func tableOf(title string, rows []*row) sideTable {
 		var classes []string
 		if r.primitive == last {
 			classes = append(classes, "same")
+			out.Primitive = ""
 		}
 		if r.builtIn() {
 			classes = append(classes, "default")

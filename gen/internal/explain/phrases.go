@@ -44,6 +44,9 @@ func (w *WorstCase) tries() string {
 func (w *WorstCase) load() string {
 	l := &w.Load
 	text := count(l.Requests, "request", "requests") + " a call"
+	if l.Requests > 1 {
+		text = "up to " + text
+	}
 	if l.Tries > 1 {
 		text += " (when it answers " + failureWord(l.By) + ")"
 	}
@@ -96,6 +99,19 @@ func (b *Breaker) words() string {
 	return text
 }
 
+// owner says whose breaker it is.
+func (b *Breaker) owner(dependency string) string {
+	switch b.Scope {
+	case "dependency":
+		return "one for " + dependency
+	case "operation":
+		return "the operation's own"
+	case "host":
+		return "one for each host"
+	}
+	return "one for each " + b.Scope
+}
+
 // rungs are the fallback in one phrase.
 func (w *WorstCase) rungs() string {
 	var parts []string
@@ -106,6 +122,8 @@ func (w *WorstCase) rungs() string {
 			text += " (left out)"
 		case r.EndMs > r.StartMs:
 			text += " until " + spanMs(r.EndMs)
+		default:
+			text += " at once"
 		}
 		parts = append(parts, text)
 	}

@@ -180,6 +180,8 @@ type Breaker struct {
 	OpenMaxMs     float64 `json:"openMaxMs"`
 	LongestOpenMs float64 `json:"longestOpenMs"`
 	Probes        int     `json:"probes"`
-	BlindToHangs  bool    `json:"blindToHangs,omitempty"`
-	Shadow        bool    `json:"shadow,omitempty"`
+	// Scope is "dependency", "host", "operation", or the expressions of its key.
+	Scope        string `json:"scope"`
+	BlindToHangs bool   `json:"blindToHangs,omitempty"`
+	Shadow       bool   `json:"shadow,omitempty"`
 }

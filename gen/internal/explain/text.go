@@ -117,7 +117,7 @@ func (w *WorstCase) write(c *canvas, dependency string) {
 	put("fallback", w.rungs(), plain)
 	put("full outage", w.load(), plain)
 	if w.Breaker != nil {
-		put("breaker", w.Breaker.words()+"; of "+dependency, plain)
+		put("breaker", w.Breaker.words()+"; "+w.Breaker.owner(dependency), plain)
 	}
 	for _, n := range w.Notes {
 		put("note", n, yellow)
@@ -130,10 +130,7 @@ func table(c *canvas, title string, fields []Field, others [][]Field) {
 		return
 	}
 	rows := rowsOf(fields, others)
-	from := leastFrom
-	for _, r := range rows {
-		from = max(from, min(len(r.from()), mostFrom, c.width/3+2))
-	}
+	from := max(leastFrom, min(mostFrom, c.width/3+2))
 	settings := c.width - tableIndent - primitiveWidth - from - 4
 	c.line(dim, strings.Repeat(" ", tableIndent)+title)
 	last := ""

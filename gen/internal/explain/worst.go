@@ -30,7 +30,7 @@ func worstOf(c *policy.Client, s *policy.Server) *WorstCase {
 	if b := worstcase.BreakerOf(c); b != nil {
 		w.Breaker = &Breaker{
 			OpensAfter: b.Opens, WithinMs: millis(b.Within), OpenMinMs: millis(b.OpenMin), OpenMaxMs: millis(b.OpenMax),
-			LongestOpenMs: millis(b.LongestOpen), Probes: b.Probes, BlindToHangs: b.BlindToHangs, Shadow: b.Shadow,
+			LongestOpenMs: millis(b.LongestOpen), Probes: b.Probes, Scope: scopeOf(c.Breaker), BlindToHangs: b.BlindToHangs, Shadow: b.Shadow,
 		}
 	}
 	if t := s.Timeout; t != nil && t.Mode == policy.Enforce && t.Handler > 0 {
@@ -38,6 +38,18 @@ func worstOf(c *policy.Client, s *policy.Server) *WorstCase {
 	}
 	w.Notes = notesOf(c, s, line, load, w)
 	return w
+}
+
+// scopeOf is whose breaker it is.
+func scopeOf(b *policy.Breaker) string {
+	if len(b.Key) == 0 {
+		return b.Scope.String()
+	}
+	var parts []string
+	for _, e := range b.Key {
+		parts = append(parts, e.String())
+	}
+	return strings.Join(parts, ", ")
 }
 
 func timelineOf(line worstcase.Timeline) Timeline {
@@ -118,7 +130,7 @@ func repeats(c *policy.Client, line worstcase.Timeline, load worstcase.Load, not
 		}
 		note("%s.", text)
 	case worstcase.StopDeadline:
-		note("Of %d tries %d fit the time when the dependency hangs.", c.Retry.MaxAttempts, tries)
+		note("When the dependency hangs there is time for %d of the %d tries.", tries, c.Retry.MaxAttempts)
 	case worstcase.StopFinal:
 		note("A timeout is not among the failures that are repeated.")
 	case worstcase.StopAttempts, worstcase.StopOff, worstcase.StopNever, worstcase.StopNoAttempt:
