@@ -13,7 +13,7 @@ import (
 
 // adapters are the packages of the runtime that have dependencies: leaves,
 // which no other package of the runtime imports.
-var adapters = []string{"runtime/store/redis", "runtime/store/sql", "runtime/observe/otel"}
+var adapters = []string{"runtime/store/redis", "runtime/store/sql", "runtime/observe/otel", "runtime/policyfile/yaml"}
 
 // primitives are the packages of one mechanism each. What combines them is
 // runtime/pipeline, client and server.

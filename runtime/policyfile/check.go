@@ -8,7 +8,7 @@ type checker struct{ problems }
 // free reports a name that may stand in any object and means nothing.
 func free(name string) bool { return name == "description" || strings.HasPrefix(name, "x-") }
 
-func (c *checker) at(n *Node, pointer, format string, args ...any) {
+func (c *checker) atf(n *Node, pointer, format string, args ...any) {
 	c.addf(n.Line, n.Column, pointer, format, args...)
 }
 
@@ -22,7 +22,7 @@ func (c *checker) object(n *Node, pointer string) bool {
 	if n.Kind == Object {
 		return true
 	}
-	c.at(n, pointer, "%s", wrong(n, "an object"))
+	c.atf(n, pointer, "%s", wrong(n, "an object"))
 	return false
 }
 
@@ -32,7 +32,7 @@ func (c *checker) root(n *Node) {
 		return
 	}
 	if n.Get("version") == nil {
-		c.at(n, "", "version is missing: want version: 1")
+		c.atf(n, "", "version is missing: want version: 1")
 	}
 	for i := range n.Members {
 		m := &n.Members[i]
@@ -40,7 +40,7 @@ func (c *checker) root(n *Node) {
 		switch m.Name {
 		case "version":
 			if v, ok := intOf(m.Value); !ok || v != 1 {
-				c.at(m.Value, pointer, "%s", wrong(m.Value, "1"))
+				c.atf(m.Value, pointer, "%s", wrong(m.Value, "1"))
 			}
 		case "profiles":
 			c.profiles(m.Value, pointer)
@@ -105,10 +105,10 @@ func (c *checker) refused(m *Member, pointer string, list []entry) bool {
 func (c *checker) policy(n *Node, pointer string) {
 	switch n.Kind {
 	case Bool:
-		c.at(n, pointer, "%s: write what is to be off by its name, such as retry: false", wrong(n, "an object"))
+		c.atf(n, pointer, "%s: write what is to be off by its name, such as retry: false", wrong(n, "an object"))
 		return
 	case String:
-		c.at(n, pointer, "%s: %s", wrong(n, "an object"), isPreset)
+		c.atf(n, pointer, "%s: %s", wrong(n, "an object"), isPreset)
 		return
 	}
 	if !c.object(n, pointer) {
@@ -156,7 +156,7 @@ func (c *checker) policyField(m *Member, pointer string, s side) {
 	}
 	if m.Name == "criticality" && s != serverSide {
 		if bad := policyFields[0].fits(m.Value); bad != "" {
-			c.at(m.Value, pointer, "%s", bad)
+			c.atf(m.Value, pointer, "%s", bad)
 		}
 		return
 	}
@@ -187,16 +187,16 @@ func (c *checker) primitive(p *primitive, n *Node, pointer string) {
 	switch n.Kind {
 	case Bool:
 	case Null:
-		c.at(n, pointer, "null goes back to the built-in policy, which is done when code is generated: write the numbers")
+		c.atf(n, pointer, "null goes back to the built-in policy, which is done when code is generated: write the numbers")
 	case String:
 		_, span := spanOf(n)
 		switch {
 		case p.duration && span:
 			if bad := duration(n); bad != "" {
-				c.at(n, pointer, "%s", bad)
+				c.atf(n, pointer, "%s", bad)
 			}
 		case n.Text != "off":
-			c.at(n, pointer, "%s: %s", n.found(), isPreset)
+			c.atf(n, pointer, "%s: %s", n.found(), isPreset)
 		}
 	default:
 		if c.object(n, pointer) {
@@ -247,11 +247,11 @@ var exclusive = [][2]string{
 func (c *checker) alternatives(n *Node, pointer string) {
 	for _, pair := range exclusive {
 		if n.Get(pair[0]) != nil && n.Get(pair[1]) != nil {
-			c.at(n, pointer, "%s and %s exclude each other", pair[0], pair[1])
+			c.atf(n, pointer, "%s and %s exclude each other", pair[0], pair[1])
 		}
 	}
 	if n.Get("headroom") != nil && n.Get("p999") == nil {
-		c.at(n, pointer, "headroom is a factor on p999, which has to be written next to it")
+		c.atf(n, pointer, "headroom is a factor on p999, which has to be written next to it")
 	}
 }
 
@@ -269,7 +269,7 @@ func (c *checker) entries(n *Node, pointer string, list []entry) {
 
 func (c *checker) fit(n *Node, pointer string, fits func(*Node) string) {
 	if bad := fits(n); bad != "" {
-		c.at(n, pointer, "%s", bad)
+		c.atf(n, pointer, "%s", bad)
 	}
 }
 

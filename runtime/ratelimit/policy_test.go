@@ -9,8 +9,8 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/ratelimit"
 )
 
-func bucketOf(limit int, per time.Duration, burst int) policy.Bucket {
-	return policy.Bucket{Limit: limit, Per: per, Burst: burst}
+func aSecond(limit, burst int) policy.Bucket {
+	return policy.Bucket{Limit: limit, Per: time.Second, Burst: burst}
 }
 
 // remaining is what a key has, without taking anything.
@@ -21,11 +21,11 @@ func remaining(l *ratelimit.Limiter, key string, now time.Time) int {
 }
 
 func TestSetPolicyKeepsWhatIsUsed(t *testing.T) {
-	l := ratelimit.New(bucketOf(1, time.Second, 10), 0)
+	l := ratelimit.New(aSecond(1, 10), 0)
 	if !l.AllowAt(start, "k", 10) {
 		t.Fatal("the burst was refused")
 	}
-	l.SetPolicy(bucketOf(10, time.Second, 10), start)
+	l.SetPolicy(aSecond(10, 10), start)
 	if l.Policy().Limit != 10 {
 		t.Errorf("policy %+v", l.Policy())
 	}
@@ -35,11 +35,11 @@ func TestSetPolicyKeepsWhatIsUsed(t *testing.T) {
 	if n := remaining(l, "k", at(500*time.Millisecond)); n != 5 {
 		t.Errorf("%d tokens half a second later, want 5 at the new rate", n)
 	}
-	l.SetPolicy(bucketOf(10, time.Second, 20), at(500*time.Millisecond))
+	l.SetPolicy(aSecond(10, 20), at(500*time.Millisecond))
 	if n := remaining(l, "k", at(500*time.Millisecond)); n != 15 {
 		t.Errorf("%d tokens of a burst of 20 with 5 in use, want 15", n)
 	}
-	l.SetPolicy(bucketOf(10, time.Second, 2), at(500*time.Millisecond))
+	l.SetPolicy(aSecond(10, 2), at(500*time.Millisecond))
 	if n := remaining(l, "k", at(500*time.Millisecond)); n != 0 {
 		t.Errorf("%d tokens of a burst of 2 with 5 in use, want 0", n)
 	}
@@ -49,12 +49,12 @@ func TestSetPolicyKeepsWhatIsUsed(t *testing.T) {
 }
 
 func TestRefundAfterSetPolicy(t *testing.T) {
-	l := ratelimit.New(bucketOf(1, time.Second, 10), 0)
+	l := ratelimit.New(aSecond(1, 10), 0)
 	c := []ratelimit.Charge{{Limiter: l, Key: "k", N: 4}}
 	if _, ok := ratelimit.Take(start, c); !ok {
 		t.Fatal("refused")
 	}
-	l.SetPolicy(bucketOf(2, time.Second, 10), start)
+	l.SetPolicy(aSecond(2, 10), start)
 	// Two of the four come back by themselves in the second after the change.
 	ratelimit.Refund(at(time.Second), c)
 	if n := remaining(l, "k", at(time.Second)); n != 10 {
@@ -66,7 +66,7 @@ func TestRefundAfterSetPolicy(t *testing.T) {
 }
 
 func TestSetPolicyDuringCalls(t *testing.T) {
-	l := ratelimit.New(bucketOf(1000, time.Second, 1000), 0)
+	l := ratelimit.New(aSecond(1000, 1000), 0)
 	var wg sync.WaitGroup
 	for i := range 4 {
 		wg.Go(func() {
@@ -79,7 +79,7 @@ func TestSetPolicyDuringCalls(t *testing.T) {
 		})
 	}
 	for i := range 100 {
-		l.SetPolicy(bucketOf(1+i, time.Second, 1+i), time.Now())
+		l.SetPolicy(aSecond(1+i, 1+i), time.Now())
 	}
 	wg.Wait()
 }
