@@ -21,12 +21,15 @@ import (
 // places, so that each is written once.
 type policies struct {
 	uses   map[string]int // by text
+	// users are the operations that have a policy, which one of them may have
+	// several times: under profiles and in variants.
+	users  map[string]int
 	values map[string]any
 	names  map[string]string
 }
 
 func newPolicies() *policies {
-	return &policies{uses: map[string]int{}, values: map[string]any{}}
+	return &policies{uses: map[string]int{}, users: map[string]int{}, values: map[string]any{}}
 }
 
 // policyKey tells all of a policy.
@@ -35,7 +38,12 @@ func policyKey(v any) string { return fmt.Sprintf("%T %s", v, policyText(reflect
 // count notes the policies of an operation, and the settings in those that were not
 // met before.
 func (p *policies) count(op *ir.Operation) {
+	had := map[string]bool{}
 	for _, v := range policiesOf(&op.Policy) {
+		if key := policyKey(v); !had[key] {
+			had[key] = true
+			p.users[key]++
+		}
 		if p.note(v) > 1 {
 			continue
 		}
@@ -73,6 +81,12 @@ func (p *policies) member(v reflect.Value) *jen.Statement {
 	switch v.Interface().(type) {
 	case policy.Client, policy.Server:
 		return p.expr(v.Interface())
+	case []policy.Variant, []policy.Profile:
+		return jen.Index().Qual(pkgPolicy, v.Type().Elem().Name()).CustomFunc(multiline, func(g *jen.Group) {
+			for i := range v.Len() {
+				g.Add(p.structure(v.Index(i), jen.Null()))
+			}
+		})
 	}
 	return p.literal(v)
 }
@@ -155,13 +169,14 @@ func (e *emitter) writePolicies() {
 	keys := slices.Collect(maps.Keys(p.names))
 	slices.SortFunc(keys, func(a, b string) int { return strings.Compare(p.names[a], p.names[b]) })
 	for _, key := range keys {
-		users := "policies"
+		text := fmt.Sprintf("%s is shared by %d policies.", p.names[key], p.uses[key])
 		switch p.values[key].(type) {
 		case policy.Client, policy.Server:
-			users = "operations"
+			if text = fmt.Sprintf("%s is shared by %d operations.", p.names[key], p.users[key]); p.users[key] == 1 {
+				text = fmt.Sprintf("%s stands in %d places of one operation.", p.names[key], p.uses[key])
+			}
 		}
-		e.add(filePolicy, "Policy",
-			doc(fmt.Sprintf("%s is shared by %d %s.", p.names[key], p.uses[key], users)),
+		e.add(filePolicy, "Policy", doc(text),
 			jen.Var().Id(p.names[key]).Op("=").Add(p.literal(reflect.ValueOf(p.values[key]))), jen.Line())
 	}
 }
