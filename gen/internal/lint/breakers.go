@@ -11,7 +11,7 @@ import (
 )
 
 var breakerChecks = []func(*view){
-	breakerOff, flaky, slowCall, wideScope, fineKey, shortRecovery, longQueue, callerRuns, aboveLimit, healthShed,
+	breakerOff, bulkheadOff, flaky, slowCall, wideScope, fineKey, shortRecovery, longQueue, callerRuns, aboveLimit, healthShed,
 }
 
 // breakerOff leaves a bare try alone: there everything but the timeout is off, and
@@ -22,6 +22,14 @@ func breakerOff(v *view) {
 		return
 	}
 	v.mend(v.found("breaker-off", v.at(client, "breaker"), "the breaker is off"), client, "breaker", true)
+}
+
+func bulkheadOff(v *view) {
+	c := &v.v.Client
+	if c.Bulkhead != nil || c.Retry == nil && c.Breaker == nil || !v.written(client, "bulkhead") {
+		return
+	}
+	v.mend(v.found("bulkhead-off", v.at(client, "bulkhead"), "the bulkhead is off"), client, "bulkhead", true)
 }
 
 func flaky(v *view) {
@@ -42,7 +50,7 @@ func flaky(v *view) {
 
 func slowCall(v *view) {
 	b, t := v.v.Client.Breaker, v.v.Client.Timeout
-	if b == nil || t == nil || t.Attempt <= 0 || b.SlowCall <= t.Attempt || !v.literal(client, "breaker.slowCall") {
+	if b == nil || t == nil || t.Attempt <= 0 || b.SlowCall <= t.Attempt || v.v.Variant != "" || !v.literal(client, "breaker.slowCall") {
 		return
 	}
 	g := v.found("breaker-slow-above-attempt", v.at(client, "breaker.slowCall"),
@@ -125,30 +133,36 @@ func fineBreakers(r *run) {
 	}
 }
 
+// leastRecovery is what even a quick service needs to come back.
+const leastRecovery = 5 * time.Second
+
 func shortRecovery(v *view) {
 	b, t := v.v.Client.Breaker, v.v.Client.Timeout
-	if b == nil || t == nil || b.Recovery >= t.Attempt || !v.written(client, "breaker.recovery") {
+	if b == nil || t == nil || b.Recovery >= min(t.Attempt, leastRecovery) || !v.written(client, "breaker.recovery") {
 		return
 	}
 	g := v.found("breaker-recovery-short", v.at(client, "breaker.recovery"),
 		fmt.Sprintf("breaker.recovery %s is shorter than timeout.attempt %s", spanText(b.Recovery), spanText(t.Attempt)))
-	v.mendHere(g, client, "breaker.recovery", spanText(3*t.Attempt))
+	v.mendHere(g, client, "breaker.recovery", "30s")
 }
 
+// longQueue needs the measured time of a call: the bound on a try is many times what
+// most calls take.
 func longQueue(v *view) {
-	b, t := v.v.Client.Bulkhead, v.v.Client.Timeout
-	if b == nil || t == nil || t.Attempt <= 0 || b.Timeout <= 0 || b.MaxConcurrent < 1 || b.OnFull == policy.OnFullAbort {
+	b := v.v.Client.Bulkhead
+	call, measured := spanOf(v.fields[client]["timeout.p999"].Value)
+	if b == nil || !measured || call <= 0 || b.Timeout <= 0 || b.MaxConcurrent < 1 || b.OnFull == policy.OnFullAbort {
 		return
 	}
 	at := v.at(client, "bulkhead.queue", "bulkhead.maxConcurrent", "bulkhead.timeout")
 	// In floating point: the product of the bounds of the language is out of int64.
-	drain := float64(b.Queue) / float64(b.MaxConcurrent) * float64(t.Attempt)
+	drain := float64(b.Queue) / float64(b.MaxConcurrent) * float64(call)
 	if at.source.Level == "" || drain <= float64(b.Timeout) {
 		return
 	}
 	g := v.found("bulkhead-queue-long", at, fmt.Sprintf("%d waiting for %d slots of %s calls take longer than bulkhead.timeout %s",
-		b.Queue, b.MaxConcurrent, spanText(t.Attempt), spanText(b.Timeout)))
-	v.mendHere(g, client, "bulkhead.queue", int(float64(b.MaxConcurrent)*float64(b.Timeout)/float64(t.Attempt)))
+		b.Queue, b.MaxConcurrent, spanText(call), spanText(b.Timeout)))
+	v.mendHere(g, client, "bulkhead.queue", int(float64(b.MaxConcurrent)*float64(b.Timeout)/float64(call)))
 }
 
 func callerRuns(v *view) {
@@ -167,11 +181,7 @@ func aboveLimit(v *view) {
 	}
 	for i := range r.Buckets {
 		l := &r.Buckets[i]
-		if l.Per <= 0 || l.Limit < 1 {
-			continue
-		}
-		minute := float64(l.Limit) * float64(time.Minute) / float64(l.Per)
-		if float64(b.MaxConcurrent) <= minute {
+		if l.Limit < 1 || b.MaxConcurrent <= l.Limit {
 			continue
 		}
 		at, _ := v.within(client, "rateLimit")

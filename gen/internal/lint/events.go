@@ -10,7 +10,7 @@ import (
 	specext "github.com/holdfast-go/holdfast/spec-extensions"
 )
 
-var eventChecks = []func(*view){consumers, outboxes}
+var eventChecks = []func(*view){consumers, outboxes, skipped}
 
 func consumers(v *view) {
 	at, on := v.within(server, "consumer")
@@ -60,6 +60,14 @@ func outboxes(v *view) {
 		return
 	}
 	v.found("outbox-unsigned", at, "deliveries are not signed")
+}
+
+func skipped(v *view) {
+	for path, mend := range map[string]string{"consumer.onPoison": "dead-letter", "outbox.onDead": "park"} {
+		if v.fields[server][path].Value == "skip" {
+			v.mendHere(v.found("poison-skipped", v.at(server, path), "what fails for good is skipped"), server, path, mend)
+		}
+	}
 }
 
 // roots are the extension's objects at the root: the document's own and those that

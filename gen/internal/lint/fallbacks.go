@@ -8,7 +8,7 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
-var fallbackChecks = []func(*view){whenUnknown, fallbackOnWrite, fallbackMissing, hedges}
+var fallbackChecks = []func(*view){whenUnknown, fallbackOnWrite, largeReserve, fallbackMissing, hedges}
 
 // whenUnknown only looks for a waiver: the reader of annotations has reported the rung
 // where there is none.
@@ -18,8 +18,13 @@ func whenUnknown(v *view) {
 		return
 	}
 	unknown := func(r policy.Rung) bool { return r.WhenUnknown && r.Kind.Repeats() }
-	if reason, waived := v.v.Waive[catalog.FallbackWhenUnknown]; waived && slices.ContainsFunc(f.Rungs, unknown) {
+	if !slices.ContainsFunc(f.Rungs, unknown) {
+		return
+	}
+	if reason, waived := v.v.Waive[catalog.FallbackWhenUnknown]; waived {
 		v.accept(catalog.FallbackWhenUnknown, reason)
+	} else if _, waived := v.in.Waive[catalog.FallbackWhenUnknown]; waived {
+		v.waived++
 	}
 }
 
@@ -41,6 +46,23 @@ func fallbackOnWrite(v *view) {
 		v.found("fallback-on-write", v.at(client, "fallback.rungs"), fmt.Sprintf("a write is answered by the rung %s, which does nothing", r.Kind))
 		return
 	}
+}
+
+func largeReserve(v *view) {
+	t, f := v.v.Client.Timeout, v.v.Client.Fallback
+	if t == nil || f == nil || t.Total <= 0 || t.Total < t.Attempt {
+		return
+	}
+	left := t.Total
+	for _, r := range f.Reserves() {
+		left -= r
+	}
+	if left >= t.Attempt {
+		return
+	}
+	g := v.found("fallback-reserve-large", v.at(client, "timeout.total", "fallback.reserve", "fallback.rungs"),
+		fmt.Sprintf("the rungs leave the call %s of its total %s, and an attempt takes %s", spanText(max(left, 0)), spanText(t.Total), spanText(t.Attempt)))
+	v.mendHere(g, client, "timeout.total", spanText(t.ComputedTotal(v.v.Client.Retry, f.Reserves()...)))
 }
 
 func fallbackMissing(v *view) {

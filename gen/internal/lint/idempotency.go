@@ -12,7 +12,7 @@ import (
 )
 
 var idempotencyChecks = []func(*view){
-	leaseShort, keyMissing, keyLife, keySource, perCall, anonymousKeys, undocumentedKey, largeResult, storeAllow,
+	leaseShort, keyMissing, keyLife, keySource, perCall, anonymousKeys, undocumentedKey, largeResult, storeAllow, apart,
 }
 
 func leaseShort(v *view) {
@@ -145,6 +145,18 @@ func storeAllow(v *view) {
 	}
 	g := v.found("idempotency-store-allow", v.at(server, "idempotency.onStoreError"), "idempotency.onStoreError is allow")
 	v.mend(g, server, "idempotency.onStoreError", "deny")
+}
+
+func apart(v *view) {
+	i := v.v.Server.Idempotency
+	if i == nil || i.Within == policy.WithinTransaction || v.in.API.External || !financial(v.op) {
+		return
+	}
+	at, _ := v.within(server, "idempotency")
+	if v.written(server, "idempotency.within") {
+		at = v.at(server, "idempotency.within")
+	}
+	v.found("idempotency-not-atomic", at, "the key is kept apart from the effect")
 }
 
 // sizeText is a size as the language writes it, rounded up.

@@ -37,12 +37,12 @@ func wordsOf(name string) []string {
 var money = []string{
 	"payment", "payments", "pay", "charge", "charges", "refund", "refunds", "transfer", "transfers", "payout", "payouts",
 	"order", "orders", "checkout", "purchase", "purchases", "invoice", "invoices", "withdrawal", "withdrawals",
-	"deposit", "deposits", "billing", "donation", "donations",
+	"deposit", "deposits", "donation", "donations",
 }
 
 // notMoney are words that take the sense of the others away: a search of orders, the
-// sort order of a list.
-var notMoney = []string{"search", "query", "validate", "preview", "estimate", "quote", "list", "export", "sort", "reorder", "calculate", "webhook", "login"}
+// sort order of a list, a method of payment.
+var notMoney = []string{"search", "query", "validate", "preview", "estimate", "quote", "list", "export", "sort", "reorder", "calculate", "webhook", "login", "method", "methods", "budget", "budgets"}
 
 // financial reports whether a write names money or an order: in the last two literal
 // segments of its path, or in its operationId.

@@ -18,8 +18,8 @@ func (r *run) report() *Report {
 	}
 	for _, d := range r.in.Diagnostics {
 		rule, known := catalog.Get(d.Code)
-		if known && r.index[place{d.Code, d.Pos}] != nil {
-			continue // found here too, with more to say
+		if known && (r.index[place{d.Code, d.Pos}] != nil || r.in.Levels != nil && !rule.Refused) {
+			continue // looked for here too, with more to say
 		}
 		if _, waived := r.in.Waive[d.Code]; known && waived {
 			out.Waived++

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/policy"
@@ -19,7 +20,7 @@ func streams(v *view) {
 	if !items || t == nil {
 		return
 	}
-	if t.Total > 0 && v.written(client, "timeout.total") {
+	if t.Total > 0 && v.written(client, "timeout.total") && !v.toldApart() {
 		g := v.found("stream-total", v.at(client, "timeout.total"), fmt.Sprintf("the stream is cut after timeout.total %s", spanText(t.Total)))
 		v.mendHere(g, client, "timeout.total", "none")
 	}
@@ -27,6 +28,12 @@ func streams(v *view) {
 		g := v.found("stream-no-idle", v.at(client, "timeout.idle"), fmt.Sprintf("the stream may be silent for %s", spanText(t.Idle)))
 		v.mendHere(g, client, "timeout.idle", "30s")
 	}
+}
+
+// toldApart reports whether variants say what streams and what does not, and this is
+// neither.
+func (v *view) toldApart() bool {
+	return v.v.Variant == "" && slices.ContainsFunc(v.views, func(w *view) bool { return w.op == v.op && w.v.Variant != "" })
 }
 
 func getCommand(v *view) {

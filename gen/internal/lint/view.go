@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -86,15 +87,22 @@ func (v *view) literal(s side, path string) bool {
 	return v.written(s, path) && v.fields[s][path].Source.Preset == ""
 }
 
-// at is where the first of the settings that is written stands; the operation where
-// all of them are built in.
+// at is where the one of the settings stands that the strongest level has written, the
+// first of several; the operation where all of them are built in.
 func (v *view) at(s side, paths ...string) spot {
+	out, best := v.here(), 0
 	for _, p := range paths {
-		if v.written(s, p) {
-			return spotOf(v.fields[s][p])
+		if f := v.fields[s][p]; v.written(s, p) && rank(f.Source.Level) > best {
+			out, best = spotOf(f), rank(f.Source.Level)
 		}
 	}
-	return v.here()
+	return out
+}
+
+// rank orders levels by their names, the built-in policy at 0.
+func rank(level string) int {
+	word, _, _ := strings.Cut(strings.ReplaceAll(level, "[", " "), " ")
+	return slices.Index([]string{resilience.BuiltIn, "defaults", "apply", "tag", "path", "operation", "variant", "profile"}, word)
 }
 
 func spotOf(f resilience.Field) spot {
@@ -107,6 +115,9 @@ func (v *view) within(s side, primitive string) (spot, bool) {
 		if (p == primitive || strings.HasPrefix(p, primitive+".")) && v.written(s, p) {
 			return spotOf(v.fields[s][p]), true
 		}
+	}
+	if src, on := v.v.Primitive(s == server, primitive); on && src.Level != resilience.BuiltIn {
+		return spot{pos: src.Pos, pointer: src.Pointer, source: src}, true
 	}
 	return v.here(), false
 }

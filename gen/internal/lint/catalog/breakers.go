@@ -38,10 +38,17 @@ var breakers = []Rule{
 	},
 	{
 		ID: "breaker-recovery-short", Severity: Minor, Fixes: true,
-		Finds:  "breaker.recovery is shorter than timeout.attempt.",
+		Finds:  "breaker.recovery is shorter than timeout.attempt and than 5s.",
 		Why:    "Calls that were under way when it opened may still run when it lets the next ones through: the dependency gets no rest.",
 		Source: "seed resilience-patterns, severity minor: breaker cooldown untuned",
 		Mend:   "Let recovery last a few times the attempt; 30s suits most services.",
+	},
+	{
+		ID: "bulkhead-off", Severity: Minor, Fixes: true,
+		Finds:  "The client's bulkhead is turned off.",
+		Why:    "One bad dependency then takes all connections and goroutines, and the healthy ones fail with it.",
+		Source: "seed resilience-patterns, anti-pattern: one bad dependency drains the shared connection pool",
+		Mend:   "Leave it on, or write mode: shadow to see first what it would refuse.",
 	},
 	{
 		ID: "bulkhead-per-operation", Severity: Minor,
@@ -52,7 +59,7 @@ var breakers = []Rule{
 	},
 	{
 		ID: "bulkhead-queue-long", Severity: Minor, Fixes: true,
-		Finds:  "A full queue takes longer to drain than a caller may wait in it: queue / maxConcurrent x the time of a call is above timeout.",
+		Finds:  "A full queue takes longer to drain than a caller may wait in it: queue / maxConcurrent x the measured time of a call (p999) is above timeout.",
 		Why:    "Those at the end wait in vain; the queue only adds latency before the error.",
 		Source: "Little's law; Google SRE book, Addressing Cascading Failures: queue management",
 		Mend:   "Shorten the queue to maxConcurrent x timeout / the time of a call, or raise maxConcurrent.",
@@ -66,7 +73,7 @@ var breakers = []Rule{
 	},
 	{
 		ID: "bulkhead-above-limit", Severity: Minor,
-		Finds:  "The client's bulkhead lets more calls run at once than the client's rate limit gives in a whole minute.",
+		Finds:  "The client's bulkhead lets more calls run at once than the client's rate limit gives in its whole period.",
 		Why:    "The slots fill with calls that wait for a token, and calls that need none cannot get in.",
 		Source: "seed distributed-systems: size based on downstream capacity, at 60 RPM do not set 100 concurrent",
 		Mend:   "Set maxConcurrent to what the limit admits.",

@@ -58,6 +58,13 @@ var events = []Rule{
 		Mend:   "Write verify: {scheme: standard-webhooks, secrets: [NAME]}.",
 	},
 	{
+		ID: "poison-skipped", Severity: Minor, Fixes: true,
+		Finds:  "An event that fails for good is skipped: onPoison or onDead skip.",
+		Why:    "It is gone, and with it the only trace of what was to happen.",
+		Source: "seed distributed-systems: use dead letter queues for messages that fail after max retries",
+		Mend:   "Write onPoison: dead-letter for a consumer, onDead: park for an outbox.",
+	},
+	{
 		ID: "outbox-unsigned", Severity: Minor,
 		Finds:  "A webhook is delivered without a signature.",
 		Why:    "Its receivers cannot tell it from a forged one.",

@@ -79,6 +79,13 @@ var idempotency = []Rule{
 		Mend:   "Raise maxBody, or answer with a reference that a read can follow.",
 	},
 	{
+		ID: "idempotency-not-atomic", Severity: Info,
+		Finds:  "A write that moves money or makes an order keeps its key apart from its effect: within lease.",
+		Why:    "A crash between the effect and the stored result lets the repeat take effect again once the lease has ended.",
+		Source: "seed resilience-patterns, step 4: store the key in the same transaction as the business effect",
+		Mend:   "Write within: transaction where the effect is in SQL.",
+	},
+	{
 		ID: "idempotency-store-allow", Severity: Minor, Fixes: true,
 		Finds:  "idempotency.onStoreError is allow.",
 		Why:    "While the store is away, which is when callers repeat, repeats take effect again.",

@@ -16,6 +16,13 @@ var fallbacks = []Rule{
 		Mend:   "Use {queue: NAME}, which does it later, or let the call fail.",
 	},
 	{
+		ID: "fallback-reserve-large", Severity: Major, Fixes: true,
+		Finds:  "The time that the fallback's remote rungs reserve leaves the call itself less than one attempt.",
+		Why:    "The call is cut while it would succeed, and the fallback answers although nothing is wrong.",
+		Source: "x-resilience, Fallback: the primary gets total less the reserves",
+		Mend:   "Raise total, or reserve less.",
+	},
+	{
 		ID: "fallback-missing", Severity: Minor,
 		Finds:  "A read of criticality critical has no fallback.",
 		Why:    "What happens when the dependency is down is then decided during the incident.",
@@ -40,7 +47,7 @@ var fallbacks = []Rule{
 
 var caches = []Rule{
 	{
-		ID: "cache-public-security", Severity: Major,
+		ID: "cache-public-security", Severity: Minor,
 		Finds:  "The answer of an operation with security is cached publicly because it is said to be the same for all.",
 		Why:    "If it ever differs, one user is shown what belongs to another, from every CDN at once.",
 		Source: "RFC 9111, section 3.5; seed distributed-systems: never cache authenticated responses without Vary or private",
