@@ -21,6 +21,7 @@ func main() {
 
 // realMain is main with its deferred calls done before the process ends.
 func realMain() int {
+	delayCollector()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	// After the first signal a second one ends the process at once.
