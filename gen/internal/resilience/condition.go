@@ -3,6 +3,7 @@ package resilience
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -69,6 +70,9 @@ func (c *condition) every() error {
 	}
 }
 
+// comparisons are taken the longer ones first.
+var comparisons = []string{"==", "!=", "<=", ">=", "<", ">"}
+
 func (c *condition) one() error {
 	if c.depth++; c.depth > maxConditionDepth {
 		return errors.New("it is nested too deep")
@@ -91,10 +95,8 @@ func (c *condition) one() error {
 	if err := c.operand(); err != nil {
 		return err
 	}
-	for _, op := range []string{"==", "!=", "<=", ">=", "<", ">"} {
-		if c.take(op) {
-			return c.operand()
-		}
+	if slices.ContainsFunc(comparisons, c.take) {
+		return c.operand()
 	}
 	return nil
 }

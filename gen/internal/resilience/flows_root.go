@@ -218,3 +218,16 @@ func (m *merger) edge(n *load.Node, path string) {
 		m.fail(w, "resilience-range", "%s.split.weights are all zero", path)
 	}
 }
+
+// knownEvents reports names that are none of the events.
+func (m *merger) knownEvents(n *load.Node, path string, events []string) {
+	for i, e := range items(n) {
+		if slices.Contains(events, e.Text) {
+			continue
+		}
+		d := m.list.Error(e.Pos(), "resilience-name", e.Pointer(), "%s[%d]: there is no event %s, %s", path, i, shown(e.Text), holds(events))
+		if near, ok := diag.Nearest(e.Text, events); ok {
+			d.Hintf("did you mean %s?", near)
+		}
+	}
+}

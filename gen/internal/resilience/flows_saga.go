@@ -1,10 +1,10 @@
 package resilience
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/holdfast-go/holdfast/gen/internal/diag"
 	"github.com/holdfast-go/holdfast/gen/internal/load"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
@@ -260,10 +260,8 @@ func (s *saga) output(step, name string) string {
 	if !ok {
 		return missing("there is no step "+shown(step)+" before it", step, s.ids)
 	}
-	for _, n := range have {
-		if n == name {
-			return ""
-		}
+	if slices.Contains(have, name) {
+		return ""
 	}
 	return missing("the step "+step+" has no output "+shown(name), name, have)
 }
@@ -282,22 +280,5 @@ func (s *saga) secretOutput(n *load.Node, path string, op *operation) {
 	}
 	if len(names) > 0 {
 		s.fail(n, "resilience-secret", "%s %s holds what must not be kept, writeOnly values or passwords: %s", path, shown(n.Text), several(names))
-	}
-}
-
-// knownEvents reports names that are none of the events.
-func (m *merger) knownEvents(n *load.Node, path string, events []string) {
-	for i, e := range items(n) {
-		found := false
-		for _, have := range events {
-			found = found || have == e.Text
-		}
-		if found {
-			continue
-		}
-		d := m.list.Error(e.Pos(), "resilience-name", e.Pointer(), "%s[%d]: there is no event %s, %s", path, i, shown(e.Text), holds(events))
-		if near, ok := diag.Nearest(e.Text, events); ok {
-			d.Hintf("did you mean %s?", near)
-		}
 	}
 }

@@ -28,6 +28,20 @@ func FuzzApply(f *testing.F) {
 		f.Add("{version: 1, policies: {a: {retry: none}}}", seed)
 		f.Add(seed, "a")
 	}
+	for _, x := range append(fieldTable, inBuckets()...) {
+		f.Add("{version: 1, defaults: {shed: {target: 1s}}}", x.policy)
+	}
+	for _, x := range flowFields {
+		f.Add("{version: 1}", "{"+x.good+"}")
+		f.Add("{version: 1}", "{"+x.bad+"}")
+	}
+	for _, root := range []string{
+		sagaWith("$inputs.orderId", ""), "aggregates: {A: {id: $request.path.id, commands: {a: [E]}, events: {E: {upcast: {1: x}}}}}",
+		"edge: {routes: [{path: /a, server: 0}], split: {cookie: a, weights: {x: 1}}}", "servers: {s: {url: 'https://x', query: {a: 1}}}, sources: {a: b}",
+		"sagas: {s: {id: $inputs., steps: [{stepId: a, operationId: $sourceDescriptions.a.b, compensate: {operationId: a}}]}}",
+	} {
+		f.Add("{version: 1, "+root+"}", "{}")
+	}
 	f.Fuzz(func(t *testing.T, root, op string) {
 		if len(root)+len(op) > 4000 || strings.ContainsAny(root+op, "\n\r") {
 			return // one line each, so that the document stays one
@@ -43,14 +57,15 @@ func FuzzApply(f *testing.F) {
 			return
 		}
 		operation := &ir.Operation{
-			ID: "a", Method: "POST", Path: "/a/{id}", Pos: node.Pos(), Pointer: "#/paths/~1a~1{id}/post",
-			Params: []*ir.Param{{Name: "id", In: "path"}},
-			Body:   &ir.Body{Contents: []*ir.Content{{Kind: ir.ContentJSON}}},
+			ID: "a", Key: "a", Method: "POST", Path: "/a/{id}", Pos: node.Pos(), Pointer: "#/paths/~1a~1{id}/post",
+			Params:    []*ir.Param{{Name: "id", In: "path"}},
+			Body:      &ir.Body{Contents: []*ir.Content{{Kind: ir.ContentJSON}}},
+			Responses: []*ir.Response{{Status: "200", Contents: []*ir.Content{{Kind: ir.ContentJSON}}}},
 		}
 		api := &ir.API{Title: "A", Operations: []*ir.Operation{operation}}
 		resilience.Apply(&load.Document{Root: file}, api, func(*ir.Operation) ([]*load.Node, *load.Node) {
 			return []*load.Node{item}, node
-		}, &list)
+		}, &list, resilience.Pending())
 		for _, d := range list.Sorted() {
 			if d.Pos.Line < 1 || d.Pos.File != "spec.yaml" || d.Message == "" {
 				t.Errorf("%s: %s", d.Pos, d.Message)

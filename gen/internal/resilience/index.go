@@ -2,6 +2,7 @@ package resilience
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +29,7 @@ func newIndex(api *ir.API, all []*operation) *index {
 			x.byID[id] = o
 			x.ids = append(x.ids, id)
 		}
-		if o.op.Method == "GET" && o.group == ofPaths {
+		if o.op.Method == http.MethodGet && o.group == ofPaths {
 			x.reads[o.op.Path] = o
 		}
 	}

@@ -202,8 +202,7 @@ func (m *merger) disagree(i instance, x, usual member, fields []string) {
 		key, i.kind, shown(name), usual.operation.name(), and(fields))
 	at, _ := usual.place()
 	d.At(at, "%s has it from here", usual.operation.name())
-	switch {
-	case x.operation.op == usual.operation.op:
+	if x.operation.op == usual.operation.op {
 		d.Hintf("the variants of an operation share what it has")
 		return
 	}

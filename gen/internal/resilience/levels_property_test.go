@@ -42,8 +42,8 @@ paths:
 }
 
 // come is what a document comes to; false where the settings do not fit together.
-func come(t *rapid.T, tb *testing.T, doc, profile, variant string, overlays ...string) (sides, bool) {
-	e := explain(tb, doc, overlays...)
+func come(t *testing.T, doc, profile, variant string, overlays ...string) (sides, bool) {
+	e := explain(t, doc, overlays...)
 	for _, d := range e.list {
 		if d.Severity.String() == "error" {
 			return sides{}, false
@@ -59,9 +59,9 @@ func TestLevelsAreAlike(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				a, b := "{"+drawPolicy(rt, "a")+"}", "{"+drawPolicy(rt, "b")+"}"
-				want, okWant := come(rt, t, levelDoc{item: a, op: b}.text(), "", "")
+				want, okWant := come(t, levelDoc{item: a, op: b}.text(), "", "")
 				doc, profile, variant, overlays := other(a, b)
-				got, okGot := come(rt, t, doc, profile, variant, overlays...)
+				got, okGot := come(t, doc, profile, variant, overlays...)
 				if okWant != okGot {
 					rt.Fatalf("refused: %t and %t\na: %s\nb: %s", !okWant, !okGot, a, b)
 				}
@@ -109,13 +109,13 @@ func TestLevelsAreAssociative(t *testing.T) {
 			}
 			return "{use: " + use + ", " + p + "}"
 		}
-		want, okWant := come(rt, t, levelDoc{tag: "{" + a + "}", item: "{" + b + "}", op: "{" + c + "}"}.text(), "", "")
+		want, okWant := come(t, levelDoc{tag: "{" + a + "}", item: "{" + b + "}", op: "{" + c + "}"}.text(), "", "")
 		for _, doc := range []levelDoc{
 			{root: "policies: {a: {" + a + "}, ab: " + with("a", b) + "}", item: "ab", op: "{" + c + "}"},
 			{root: "policies: {b: {" + b + "}}", item: "{" + a + "}", op: with("b", c)},
 			{root: "policies: {a: {" + a + "}, ab: " + with("a", b) + ", abc: " + with("ab", c) + "}", op: "abc"},
 		} {
-			got, ok := come(rt, t, doc.text(), "", "")
+			got, ok := come(t, doc.text(), "", "")
 			if ok != okWant {
 				rt.Fatalf("refused: %t and %t\n%s", !okWant, !ok, doc.text())
 			}
@@ -146,7 +146,7 @@ func TestVariantIsALevelBelowTheProfile(t *testing.T) {
 			}
 		}
 		v := e.view("a", "p", "v")
-		want, ok := come(rt, t, levelDoc{tag: "{" + a + "}", item: "{" + b + "}", op: "{" + c + "}"}.text(), "", "")
+		want, ok := come(t, levelDoc{tag: "{" + a + "}", item: "{" + b + "}", op: "{" + c + "}"}.text(), "", "")
 		if !ok {
 			rt.Fatalf("refused without a variant\n%s", doc.text())
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -79,9 +80,9 @@ func (e explained) fine() explained {
 }
 
 // tries are the client's tries of an operation.
-func (e explained) tries(id, profile, variant string) int {
+func (e explained) tries(id, profile string) int {
 	e.t.Helper()
-	r := e.view(id, profile, variant).Client.Retry
+	r := e.view(id, profile, "").Client.Retry
 	if r == nil {
 		return 0
 	}
@@ -141,21 +142,22 @@ func TestOrderOfLevels(t *testing.T) {
 	order := []string{"defaults", "apply[0]", "apply[1]", "tag t", "path item", "operation", "profile all", "profile operations"}
 	for n := range len(order) + 1 {
 		e := explain(t, all(order[:n]...)).fine()
-		want, level, profile := n+2, "", ""
-		if n == 0 {
-			level = "built-in" // and 2 tries, by the preset user-facing
-		} else if level = order[n-1]; strings.HasPrefix(level, "profile") {
+		want, level, profile := n+2, "built-in", "" // which has 2 tries, by the preset user-facing
+		if n > 0 {
+			level = order[n-1]
+		}
+		if strings.HasPrefix(level, "profile") {
 			level, profile = "profile p", "p"
 		}
-		if got := e.tries("a", profile, ""); got != want {
+		if got := e.tries("a", profile); got != want {
 			t.Errorf("with %v there are %d tries, want %d", order[:n], got, want)
 		}
 		f, ok := e.view("a", profile, "").Field(false, "retry.maxAttempts")
-		if !ok || f.Source.Level != level || f.Value != fmt.Sprint(want) {
+		if !ok || f.Source.Level != level || f.Value != strconv.Itoa(want) {
 			t.Errorf("with %v it comes from %+v", order[:n], f)
 		}
-		if profile != "" && e.tries("a", "", "") != 8 {
-			t.Errorf("the profile is not asked for, and there are %d tries", e.tries("a", "", ""))
+		if profile != "" && e.tries("a", "") != 8 {
+			t.Errorf("the profile is not asked for, and there are %d tries", e.tries("a", ""))
 		}
 	}
 }
@@ -173,7 +175,7 @@ paths: {/a: {get: {operationId: a, tags: ` + tags + `, responses: {'204': {descr
 		"[unknown, three]":    3,
 	} {
 		e := explain(t, doc(tags))
-		if got := e.tries("a", "", ""); got != want {
+		if got := e.tries("a", ""); got != want {
 			t.Errorf("tags %s: %d tries, want %d", tags, got, want)
 		}
 	}
@@ -339,7 +341,7 @@ paths:
 		id, profile string
 		want        int
 	}{{"a", "", 2}, {"a", "dev", 4}, {"a", "same", 2}, {"b", "", 3}, {"b", "dev", 1}, {"b", "bare", 0}, {"GET /c", "dev", 1}} {
-		if got := e.tries(c.id, c.profile, ""); got != c.want {
+		if got := e.tries(c.id, c.profile); got != c.want {
 			t.Errorf("%s under %q: %d tries, want %d", c.id, c.profile, got, c.want)
 		}
 	}

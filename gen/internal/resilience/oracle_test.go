@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -257,7 +258,7 @@ func checkRetry(t *rapid.T, doc string, want settings, got *policy.Retry) {
 		return
 	}
 	have := settings{
-		"maxAttempts": fmt.Sprint(got.MaxAttempts), "baseDelay": got.BaseDelay.String(), "maxDelay": got.MaxDelay.String(), "jitter": got.Jitter.String(),
+		"maxAttempts": strconv.Itoa(got.MaxAttempts), "baseDelay": got.BaseDelay.String(), "maxDelay": got.MaxDelay.String(), "jitter": got.Jitter.String(),
 	}
 	compareSettings(t, doc, "retry", want, have)
 }
@@ -271,7 +272,7 @@ func checkBreaker(t *rapid.T, doc string, want settings, got *policy.Breaker) {
 	}
 	have := settings{"recovery": got.Recovery.String(), "minTime": got.MinTime.String()}
 	if got.Window.Count > 0 {
-		have["window.count"] = fmt.Sprint(got.Window.Count)
+		have["window.count"] = strconv.Itoa(got.Window.Count)
 	}
 	if got.Window.Time > 0 {
 		have["window.time"] = got.Window.Time.String()
@@ -279,7 +280,7 @@ func checkBreaker(t *rapid.T, doc string, want settings, got *policy.Breaker) {
 	if got.FailureRate > 0 {
 		have["failureRate"] = fmt.Sprint(got.FailureRate)
 	} else {
-		have["failureThreshold"] = fmt.Sprint(got.FailureThreshold)
+		have["failureThreshold"] = strconv.Itoa(got.FailureThreshold)
 	}
 	compareSettings(t, doc, "breaker", want, have)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,11 +31,22 @@ var choices = map[string][]string{
 	"bulkhead":    {"true", "false", "null", "critical", "{name: own}", "{maxConcurrent: 3, queue: 0}", "{hold: 1s, onFull: abort}"},
 	"rateLimit":   {"true", "false", "null", "free", "unlimited", "{limit: 7, per: 1s}", "{tier: premium, burst: 9}", "{buckets: {a: free}}", "{buckets: {a: {limit: 4, per: 1m}, b: premium}}"},
 	"idempotency": {"true", "false", "null", "{ttl: 2d}", "{key: per-call}", "{from: [$request.path.id]}", "{scope: $ip, quoted: true}"},
+	"hedge":       {"true", "false", "null", "{delay: 50ms}", "{delay: p99, max: 2}"},
+	"fallback":    {"false", "null", "llm", "[{empty: true}]", "{rungs: [{handler: h, timeout: 2s}], reserve: 3s}", "{preset: llm, after: [503]}"},
+	"cache":       {"true", "false", "null", "static", "personal", "{maxAge: 5s}", "{tags: [a], vary: [Accept]}", "{preset: api, store: redis}"},
+	"concurrency": {"true", "false", "null", "{ifMatch: required}", "{conflict: 409}"},
+	"lock":        {"false", "null", "{keys: ['a/{$request.path.id}']}", "{keys: [b], expected: 30s}"},
 	"effect":      {"read", "idempotent", "write"},
 	"criticality": {"critical", "optional"},
 }
 
-var fields = []string{"timeout", "deadline", "retry", "breaker", "bulkhead", "rateLimit", "idempotency", "effect", "criticality"}
+var fields = []string{"timeout", "deadline", "retry", "breaker", "bulkhead", "rateLimit", "idempotency", "effect", "criticality", "hedge", "fallback", "cache", "concurrency", "lock"}
+
+// notIn are the fields that the block of a side does not have.
+var notIn = map[string][]string{
+	"client": {"lock"},
+	"server": {"retry", "breaker", "effect", "criticality", "hedge", "fallback"},
+}
 
 // drawPolicy draws a policy as the fields of a flow mapping.
 func drawPolicy(t *rapid.T, label string) string {
@@ -47,8 +59,7 @@ func drawPolicy(t *rapid.T, label string) string {
 	for _, side := range []string{"client", "server"} {
 		var block []string
 		for _, f := range fields {
-			serverOnly := f == "retry" || f == "breaker" || f == "effect" || f == "criticality"
-			if side == "server" && serverOnly || rapid.IntRange(0, 4).Draw(t, label+side+f) != 0 {
+			if slices.Contains(notIn[side], f) || rapid.IntRange(0, 4).Draw(t, label+side+f) != 0 {
 				continue
 			}
 			block = append(block, f+": "+rapid.SampledFrom(choices[f]).Draw(t, label+side+f+" is"))
@@ -69,10 +80,11 @@ func merged(t *rapid.T, dir string, l levels) (ir.Policy, bool) {
 	var list diag.List
 	doc := load.Load(context.Background(), load.Options{Path: path}, &list)
 	got := lower.Lower(doc, lower.Options{}, &list)
-	resilience.Apply(doc, got.API, nodes(got), &list)
+	resilience.Apply(doc, got.API, nodes(got), &list, resilience.Pending())
 	for _, d := range list.Sorted() {
 		// A few combinations are refused for what they add up to.
-		if d.Code != "resilience-range" && d.Code != catalog.TimeoutAttemptAboveTotal && d.Code != "resilience-limit" && d.Code != "idempotency-lease" {
+		if d.Code != "resilience-range" && d.Code != catalog.TimeoutAttemptAboveTotal && d.Code != "resilience-limit" &&
+			d.Code != "resilience-conflict" && d.Code != "resilience-missing" && d.Code != "idempotency-lease" {
 			t.Fatalf("%s\n%s: %s", l.document(), d.Code, d.Message)
 		}
 	}

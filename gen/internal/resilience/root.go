@@ -121,10 +121,10 @@ func (r *reader) rootKey(m load.Member) {
 		r.flows = append(r.flows, m)
 		return
 	}
-	r.otherRootKey(m, path)
+	r.otherRootKey(m)
 }
 
-func (r *reader) otherRootKey(m load.Member, path string) {
+func (r *reader) otherRootKey(m load.Member) {
 	if skipped(m.Key) {
 		return
 	}

@@ -61,7 +61,7 @@ func (r *reader) rule(n *load.Node, path string) *rule {
 		}
 	}
 	to, given := n.Get("to"), n.Get("policy")
-	ok := true
+	var ok bool
 	switch {
 	case to == nil:
 		ok = r.fail(n, "resilience-missing", "%s: to is missing: want the operations that it is for", path)
@@ -171,8 +171,8 @@ func glob(pattern, text string) bool {
 
 // globPath matches a path: * stays within a segment, ** does not.
 func globPath(pattern, path string) bool {
-	const any = "\x00" // no path has it
-	return globWith(strings.ReplaceAll(pattern, "**", any), path, func(s string) bool { return !strings.Contains(s, "/") })
+	const across = "\x00" // no path has it
+	return globWith(strings.ReplaceAll(pattern, "**", across), path, func(s string) bool { return !strings.Contains(s, "/") })
 }
 
 // globWith matches with * standing for texts that fit and NUL for any text. It takes

@@ -30,7 +30,7 @@ func selected(tb testing.TB, to string) (string, explained) {
 	e := explain(tb, "x-resilience: {version: 1, apply: [{to: "+to+", policy: {retry: {maxAttempts: 7}}}]}\n"+selectDoc)
 	var ids []string
 	for _, o := range e.result.Operations {
-		if e.tries(o.Name, "", "") == 7 {
+		if e.tries(o.Name, "") == 7 {
 			id := o.Op.ID
 			if id == "" {
 				id = o.Name
@@ -124,7 +124,7 @@ func TestRulePolicies(t *testing.T) {
 		e := explain(t, "x-resilience: {version: 1, defaults: {retry: {maxAttempts: 3}}, policies: {named: {retry: {maxAttempts: 4}}}, apply: [{to: {methods: [GET]}, policy: "+p+`}]}
 paths: {/a: {get: {operationId: a, responses: {'204': {description: ok}}}}}
 `).fine()
-		if got := e.tries("a", "", ""); got != want {
+		if got := e.tries("a", ""); got != want {
 			t.Errorf("policy %s: %d tries, want %d", p, got, want)
 		}
 	}
