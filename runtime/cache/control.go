@@ -107,7 +107,7 @@ func nextValue(s string) (value, rest string) {
 		case '"':
 			after, rest, _ := strings.Cut(s[i+1:], ",")
 			if strings.Trim(after, " \t") != "" {
-				b.WriteString(after) // which makes no number of it
+				b.WriteByte('"') // which makes neither a number nor a name of it
 			}
 			return b.String(), rest
 		default:

@@ -29,8 +29,8 @@ type flight struct {
 func (c *Cache) join(k flightKey) (f *flight, leads bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if f = c.flights[k]; f != nil {
-		return f, false
+	if there := c.flights[k]; there != nil {
+		return there, false
 	}
 	f = &flight{done: make(chan struct{}), header: make(chan struct{})}
 	c.flights[k] = f

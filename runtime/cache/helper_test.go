@@ -16,7 +16,7 @@ import (
 type origin struct {
 	mu     sync.Mutex
 	asked  []*http.Request
-	answer func(n int, r *http.Request) *http.Response // n counts from 1; nil breaks the connection
+	answer func(n int, r *http.Request) *reply // n counts from 1; nil breaks the connection
 	open   int
 }
 
@@ -29,19 +29,19 @@ func (o *origin) RoundTrip(r *http.Request) (*http.Response, error) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_ = r.Body.Close()
 	}
-	h := o.answer(n, r)
+	a := o.answer(n, r)
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
-	if h == nil {
+	if a == nil {
 		return nil, errors.New("connection reset")
 	}
-	h.Request = r
 	o.mu.Lock()
 	o.open++
 	o.mu.Unlock()
-	h.Body = &closing{ReadCloser: h.Body, o: o}
-	return h, nil
+	return &http.Response{
+		StatusCode: a.status, Header: a.header, Body: &closing{Reader: a.body, o: o}, ContentLength: a.length, Request: r,
+	}, nil
 }
 
 func (o *origin) requests() int {
@@ -50,8 +50,16 @@ func (o *origin) requests() int {
 	return len(o.asked)
 }
 
+// reply is what the origin answers.
+type reply struct {
+	status int
+	header http.Header
+	body   io.Reader
+	length int64
+}
+
 type closing struct {
-	io.ReadCloser
+	io.Reader
 
 	o    *origin
 	once sync.Once
@@ -63,24 +71,22 @@ func (c *closing) Close() error {
 		c.o.open--
 		c.o.mu.Unlock()
 	})
-	return c.ReadCloser.Close()
+	return nil
 }
 
 // response has a body and fields "Name: value".
-func response(status int, body string, fields ...string) *http.Response {
+func response(status int, body string, fields ...string) *reply {
 	h := http.Header{}
 	for _, f := range fields {
 		name, value, _ := strings.Cut(f, ": ")
 		h.Add(name, value)
 	}
-	return &http.Response{
-		StatusCode: status, Header: h, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
-	}
+	return &reply{status, h, strings.NewReader(body), int64(len(body))}
 }
 
 // numbered answers 200 with its number as the body.
-func numbered(fields ...string) func(int, *http.Request) *http.Response {
-	return func(n int, _ *http.Request) *http.Response {
+func numbered(fields ...string) func(int, *http.Request) *reply {
+	return func(n int, _ *http.Request) *reply {
 		return response(http.StatusOK, strconv.Itoa(n), fields...)
 	}
 }
@@ -92,7 +98,7 @@ type user struct {
 	o *origin
 }
 
-func use(t *testing.T, o cache.Options, rules *cache.Rules, answer func(int, *http.Request) *http.Response) *user {
+func use(t *testing.T, o cache.Options, rules *cache.Rules, answer func(int, *http.Request) *reply) *user {
 	t.Helper()
 	from := &origin{answer: answer}
 	c := cache.New(o)

@@ -58,8 +58,8 @@ func Principal(h http.Header) string {
 func add(w io.Writer, s string) {
 	var n [8]byte
 	binary.BigEndian.PutUint64(n[:], uint64(len(s)))
-	_, _ = w.Write(n[:])        // a hash takes everything
-	_, _ = io.WriteString(w, s) //nolint:errcheck // the same
+	_, _ = w.Write(n[:]) // a hash takes everything
+	_, _ = io.WriteString(w, s)
 }
 
 // errBody says that the body of a request cannot be told.

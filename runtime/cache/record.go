@@ -43,7 +43,7 @@ func (b *recorder) Read(p []byte) (int, error) {
 	}
 	switch {
 	case b.ended:
-	case err == io.EOF: //nolint:errorlint // A reader returns it as it is.
+	case err == io.EOF:
 		b.end(b.unless(broken, b.want < 0))
 	case err != nil:
 		b.end(broken)

@@ -14,7 +14,8 @@ const byId = new Map(tests.map(t => [t.id, t]))
 const passed = id => results[id] === true && (byId.get(id)?.depends_on ?? []).every(passed)
 for (const kind of ['required', 'optimal', 'check']) {
   const all = tests.filter(t => (t.kind ?? 'required') === kind)
-  console.log(`${kind}: ${all.filter(t => passed(t.id)).length} of ${all.length}`)
+  const alone = all.filter(t => results[t.id] === true).length
+  console.log(`${kind}: ${all.filter(t => passed(t.id)).length} of ${all.length} (${alone} whatever they depend on)`)
   if (kind === 'check') continue
   for (const t of all) {
     if (passed(t.id)) continue
