@@ -132,7 +132,7 @@ func statuses(t *testing.T, path string, n int, opts ...server.Option) []int {
 	t.Cleanup(s.Close)
 	var got []int
 	for range n {
-		r, err := http.Get(s.URL + path) //nolint:noctx // it is ours
+		r, err := http.Get(s.URL + path)
 		if err != nil {
 			t.Fatal(err)
 		}
