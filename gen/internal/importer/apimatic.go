@@ -18,7 +18,7 @@ const (
 
 // apimaticFile imports from an OpenAPI document, which holds the settings in its
 // info, or from a metadata file, which holds them as CodeGenSettings.
-func (w *work) apimaticFile(ctx context.Context, opt Options) error {
+func (w *work) apimaticFile(ctx context.Context, opt Options) {
 	data, err := opt.Read(opt.Path, maxConfig)
 	if err == nil {
 		quiet := load.Parse(opt.Path, data, nil)
@@ -27,16 +27,16 @@ func (w *work) apimaticFile(ctx context.Context, opt Options) error {
 			settings := memberLike(file.Root, "CodeGenSettings")
 			if settings == nil {
 				w.list.Error(file.Root.Pos(), "import-nothing", "", "this is no OpenAPI document, and it has no CodeGenSettings")
-				return nil
+				return
 			}
 			w.apimatic(settings)
-			return nil
+			return
 		}
 	}
 	// Documents may be larger than metadata; load has its own bounds and words.
 	doc := load.Load(ctx, load.Options{Path: opt.Path}, w.list)
 	if doc == nil {
-		return nil
+		return
 	}
 	w.doc, w.ops = doc, operations(doc)
 	info := doc.Root.Root.Get("info")
@@ -48,7 +48,6 @@ func (w *work) apimaticFile(ctx context.Context, opt Options) error {
 		w.apimatic(settings)
 	}
 	w.apimaticOperations()
-	return nil
 }
 
 // memberLike finds a member whatever the case of its letters: APIMatic takes
@@ -79,7 +78,7 @@ func (w *work) apimatic(n *load.Node) {
 			attempt = d
 			timeout.set("attempt", d)
 		case ok:
-			w.lose(a, t, "a try without a bound has no equivalent: the default of %s holds", span(defaultAttempt))
+			w.losef(a, t, "a try without a bound has no equivalent: the default of %s holds", span(defaultAttempt))
 		}
 	}
 	var retry any
@@ -146,7 +145,7 @@ func (w *work) apimaticMethods(a *action, list *load.Node) {
 			}
 			retried = append(retried, method)
 			if slices.Contains(writes, method) {
-				w.lose(a, n, "%s is repeated only with an idempotency key, or with effect: idempotent where a repeat does no harm", shorten(text))
+				w.losef(a, n, "%s is repeated only with an idempotency key, or with effect: idempotent where a repeat does no harm", shorten(text))
 			}
 		}
 	}
@@ -177,7 +176,7 @@ func (w *work) apimaticOperations() {
 			continue
 		}
 		a := &action{target: o.target()}
-		w.lose(a, n, "%s is repeated only with an idempotency key, or with effect: idempotent where a repeat does no harm",
+		w.losef(a, n, "%s is repeated only with an idempotency key, or with effect: idempotent where a repeat does no harm",
 			fmt.Sprintf("%s %s", strings.ToUpper(o.method), o.path))
 		w.add(a)
 	}

@@ -33,7 +33,7 @@ func (w *work) fernDocument() {
 		case i == 0:
 			w.fern.header = name
 		default:
-			w.lose(a, h, "a call has one idempotency header; %s is for the caller to send", shorten(name))
+			w.losef(a, h, "a call has one idempotency header; %s is for the caller to send", shorten(name))
 		}
 	}
 	if n := root.Get(fernRetries); n != nil {
@@ -112,7 +112,7 @@ func (w *work) fernPages(a *action, o *operation, n *load.Node) {
 		n = w.fern.pages
 	}
 	if n.Has("offset") {
-		w.lose(a, n, "pages by number or offset have no equivalent: pages follow what the response names as next")
+		w.losef(a, n, "pages by number or offset have no equivalent: pages follow what the response names as next")
 		return
 	}
 	next := ""
@@ -122,7 +122,7 @@ func (w *work) fernPages(a *action, o *operation, n *load.Node) {
 		}
 	}
 	if next == "" || !n.Has("results") {
-		w.lose(a, n, "pages need results and one of next_cursor, next_uri and next_path")
+		w.losef(a, n, "pages need results and one of next_cursor, next_uri and next_path")
 		return
 	}
 	pages := object{}
@@ -130,7 +130,7 @@ func (w *work) fernPages(a *action, o *operation, n *load.Node) {
 		at := n.Get(part.from)
 		e, ok := fernPlace("$response", at)
 		if !ok {
-			w.lose(a, at, "%s names no one place in the response", part.from)
+			w.losef(a, at, "%s names no one place in the response", part.from)
 			return
 		}
 		pages.set(part.key, e)
@@ -138,7 +138,7 @@ func (w *work) fernPages(a *action, o *operation, n *load.Node) {
 	if next == "next_cursor" {
 		e, ok := w.fernCursor(o, n.Get("cursor"))
 		if !ok {
-			w.lose(a, n, "cursor names no parameter of the operation and no place in the body")
+			w.losef(a, n, "cursor names no parameter of the operation and no place in the body")
 			return
 		}
 		pages.set("param", e)
@@ -180,9 +180,9 @@ func (w *work) fernStream(a *action, n *load.Node) {
 		return // true: the media types say all of it
 	}
 	if c := n.Get("stream-condition"); c != nil {
-		w.lose(a, c, "one operation that streams on a condition stays one operation: its timeouts can differ by variants")
+		w.losef(a, c, "one operation that streams on a condition stays one operation: its timeouts can differ by variants")
 	}
 	if n.Has("resumable") {
-		w.lose(a, n.Get("resumable"), "resuming a stream needs the parameter and the place of the mark: see stream.resume")
+		w.losef(a, n.Get("resumable"), "resuming a stream needs the parameter and the place of the mark: see stream.resume")
 	}
 }

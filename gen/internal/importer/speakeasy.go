@@ -47,7 +47,7 @@ func (w *work) speakeasyDocument() {
 			w.speakeasyPages(a, o, n)
 		}
 		if n := o.node.Get(speakeasyPolling); n != nil {
-			w.lose(a, n, "polling is written by hand: see poll in the language")
+			w.losef(a, n, "polling is written by hand: see poll in the language")
 		}
 		w.add(a)
 	}
@@ -72,7 +72,7 @@ func (w *work) keyless(a *action, n *load.Node, ops []*operation) {
 	if len(names) > most {
 		names, more = names[:most], ", …"
 	}
-	w.lose(a, n, "writes are repeated only with an idempotency key, or with effect: idempotent where a repeat does no harm (%s%s)", strings.Join(names, ", "), more)
+	w.losef(a, n, "writes are repeated only with an idempotency key, or with effect: idempotent where a repeat does no harm (%s%s)", strings.Join(names, ", "), more)
 }
 
 // speakeasyPolicy is the client's policy of a root or an operation, whose
@@ -82,7 +82,7 @@ func (w *work) speakeasyPolicy(a *action, n, above *load.Node) object {
 	attempt, hasAttempt := time.Duration(0), false
 	if t := n.Get(speakeasyTimeout); t != nil {
 		if attempt, hasAttempt = w.inUnits(t, time.Millisecond); hasAttempt && attempt <= 0 {
-			w.lose(a, t, "a try without a bound has no equivalent: the default holds")
+			w.losef(a, t, "a try without a bound has no equivalent: the default holds")
 			hasAttempt = false
 		}
 	}
@@ -170,7 +170,7 @@ func (w *work) within(a *action, n *load.Node, base, most, elapsed time.Duration
 		}
 		tries++
 	}
-	w.lose(a, n, "tries have no number there, only a time; a call has ten at most: maxAttempts 10")
+	w.losef(a, n, "tries have no number there, only a time; a call has ten at most: maxAttempts 10")
 	return tries
 }
 
@@ -183,7 +183,7 @@ func (w *work) speakeasyPages(a *action, o *operation, n *load.Node) {
 	case "url":
 		next = "nextUrl"
 	case "offsetLimit":
-		w.lose(a, n, "pages by number or offset have no equivalent: pages follow what the response names as next")
+		w.losef(a, n, "pages by number or offset have no equivalent: pages follow what the response names as next")
 		return
 	default:
 		w.wrong(n, "a mapping with the type cursor, url or offsetLimit")
@@ -192,7 +192,7 @@ func (w *work) speakeasyPages(a *action, o *operation, n *load.Node) {
 	outputs := n.Get("outputs")
 	results, from := outputs.Get("results"), outputs.Get(next)
 	if from == nil || results == nil {
-		w.lose(a, n, "pages need outputs.results and outputs.%s", next)
+		w.losef(a, n, "pages need outputs.results and outputs.%s", next)
 		return
 	}
 	pages := object{}
@@ -203,7 +203,7 @@ func (w *work) speakeasyPages(a *action, o *operation, n *load.Node) {
 		text, _ := part.at.Written()
 		e, ok := bodyOf("$response", text)
 		if !ok {
-			w.lose(a, part.at, "the path %s names no one place in the response", shorten(text))
+			w.losef(a, part.at, "the path %s names no one place in the response", shorten(text))
 			return
 		}
 		pages.set(part.key, e)
@@ -211,7 +211,7 @@ func (w *work) speakeasyPages(a *action, o *operation, n *load.Node) {
 	if kind == "cursor" {
 		e, ok := w.speakeasyCursor(o, n)
 		if !ok {
-			w.lose(a, n, "no input of the type cursor names a parameter or a place in the body")
+			w.losef(a, n, "no input of the type cursor names a parameter or a place in the body")
 			return
 		}
 		pages.set("param", e)

@@ -59,7 +59,7 @@ func (w *work) tries(a *action, n *load.Node, f float64) int {
 	case f < 1:
 		return 1
 	case f > 10:
-		w.lose(a, n, "%s tries are more than the ten that a call may have: 10", strconv.FormatFloat(f, 'g', -1, 64))
+		w.losef(a, n, "%s tries are more than the ten that a call may have: 10", strconv.FormatFloat(f, 'g', -1, 64))
 		return 10
 	}
 	return int(f)
@@ -125,7 +125,7 @@ const doubles = 2
 // backoff reports a factor other than two.
 func (w *work) backoff(a *action, n *load.Node) {
 	if f, ok := w.number(n); ok && f != doubles {
-		w.lose(a, n, "waits double from try to try, with full jitter; a factor of %s has no equivalent", strconv.FormatFloat(f, 'g', -1, 64))
+		w.losef(a, n, "waits double from try to try, with full jitter; a factor of %s has no equivalent", strconv.FormatFloat(f, 'g', -1, 64))
 	}
 }
 
