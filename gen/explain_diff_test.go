@@ -60,13 +60,13 @@ func runGit(t *testing.T, args ...string) {
 
 // diffed compares two versions and returns what changed of each operation, as
 // "side path old -> new" and "=> name old -> new".
-func diffed(t *testing.T, old *gen.Explanation, cfg gen.Config, sel gen.ExplainSelection) (*gen.ExplainDiff, map[string][]string) {
+func diffed(t *testing.T, old *gen.Explanation, cfg gen.Config) (*gen.ExplainDiff, map[string][]string) {
 	t.Helper()
 	now, err := gen.Explain(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err, now.Diagnostics)
 	}
-	d, err := gen.CompareExplanations(old, now, sel)
+	d, err := gen.CompareExplanations(old, now, gen.ExplainSelection{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestExplainRevision(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, old.Diagnostics)
 	}
-	d, lines := diffed(t, old, shopConfig(true), gen.ExplainSelection{})
+	d, lines := diffed(t, old, shopConfig(true))
 	if d.Old != "v1:shop.yaml" || d.New != "shop.yaml" || d.Compared != 5 || d.Empty() {
 		t.Errorf("%+v", d)
 	}
@@ -166,12 +166,12 @@ func TestExplainDiff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, _ := diffed(t, old, shopConfig(false), gen.ExplainSelection{}); !d.Empty() || d.Compared != 5 {
+	if d, _ := diffed(t, old, shopConfig(false)); !d.Empty() || d.Compared != 5 {
 		t.Errorf("a document and itself: %+v", d)
 	}
 	// Written otherwise, and the same.
 	change(t, "shop.yaml", "attempt: 2s, total: 9s", "total: 9000ms, attempt: 2000ms")
-	if d, _ := diffed(t, old, shopConfig(false), gen.ExplainSelection{}); !d.Empty() {
+	if d, _ := diffed(t, old, shopConfig(false)); !d.Empty() {
 		t.Errorf("the same in other words: %+v", d.Changed)
 	}
 	change(t, "shop.yaml", "  /orders/{id}:\n", "  /orders/by-id/{id}:\n")
@@ -180,7 +180,7 @@ func TestExplainDiff(t *testing.T) {
 	change(t, "shop.yaml", "operationId: sendMail", "operationId: sendLetter")
 	change(t, "shop.yaml", "          slow:", "          exact:")
 	change(t, "shop.yaml", "        breaker: {scope: operation, failureThreshold: 3, recovery: 5s}", "        breaker: false")
-	d, lines := diffed(t, old, shopConfig(false), gen.ExplainSelection{})
+	d, lines := diffed(t, old, shopConfig(false))
 	for _, tt := range []struct{ what, got, want string }{
 		{"added", strings.Join(d.Added, ", "), "POST /letters (sendLetter)"},
 		{"removed", strings.Join(d.Removed, ", "), "POST /mails (sendMail)"},

@@ -46,8 +46,8 @@ func openRepository(ctx context.Context, file, revision string) (*repository, er
 		return nil, configErrorf("diff", "%s is neither a file nor a revision that git knows", revision)
 	}
 	r := &repository{ctx: ctx, root: strings.TrimRight(string(root), "\r\n"), commit: strings.TrimSpace(string(commit))}
-	if real, err := filepath.EvalSymlinks(r.root); err == nil {
-		r.root = real
+	if followed, err := filepath.EvalSymlinks(r.root); err == nil {
+		r.root = followed
 	}
 	return r, nil
 }
@@ -78,8 +78,8 @@ func (r *repository) inside(path string) (string, bool) {
 	// The file may be gone by now; its folder, or one above it, is there.
 	dir, rest := filepath.Dir(path), filepath.Base(path)
 	for {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			dir = real
+		if followed, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = followed
 			break
 		}
 		parent := filepath.Dir(dir)
@@ -109,7 +109,7 @@ func readRegular(path string) ([]byte, error) {
 
 // git runs git in a folder and returns what it prints; the error is what it says.
 func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "git", args...) //nolint:gosec // Fixed commands; a revision that looks like an option was refused.
+	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.Dir = dir
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaint

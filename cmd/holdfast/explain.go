@@ -249,7 +249,7 @@ func (a *app) explainPage(o *explainOptions, r *gen.ExplainReport) error {
 	if err := r.WriteHTML(&page); err != nil {
 		return err
 	}
-	if err := os.WriteFile(o.html, page.Bytes(), 0o666); err != nil { //nolint:gosec // A page for all to read, as the umask has it.
+	if err := os.WriteFile(o.html, page.Bytes(), 0o666); err != nil {
 		return err
 	}
 	if a.screen.terminal {

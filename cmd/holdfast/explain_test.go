@@ -65,9 +65,15 @@ func TestExplain(t *testing.T) {
 func TestExplainJSON(t *testing.T) {
 	dir := explainDocument(t)
 	var report struct {
-		Version    int
-		Operations []struct{ ID string }
-		Policies   []struct{ WorstCase struct{ LimitMs float64 } }
+		Version    int `json:"version"`
+		Operations []struct {
+			ID string `json:"id"`
+		} `json:"operations"`
+		Policies []struct {
+			WorstCase struct {
+				LimitMs float64 `json:"limitMs"`
+			} `json:"worstCase"`
+		} `json:"policies"`
 	}
 	r := shipped(t, dir, "explain", "--json", "shop.yaml", "--operation", "listOrders")
 	if err := json.Unmarshal([]byte(r.stdout), &report); err != nil || r.code != 0 {
@@ -78,8 +84,10 @@ func TestExplainJSON(t *testing.T) {
 	}
 	put(t, dir, "bad.yaml", "openapi: 3.1.0\ninfo: {title: A, version: '1'}\nx-resilience: {version: 1, defaults: {rety: x}}\npaths: {}\n")
 	var faults struct {
-		Errors      int
-		Diagnostics []struct{ File, Message string }
+		Errors      int `json:"errors"`
+		Diagnostics []struct {
+			File string `json:"file"`
+		} `json:"diagnostics"`
 	}
 	r = shipped(t, dir, "explain", "--json", "bad.yaml")
 	if err := json.Unmarshal([]byte(r.stdout), &faults); err != nil || r.code != 1 || faults.Errors != 1 || faults.Diagnostics[0].File != "bad.yaml" {

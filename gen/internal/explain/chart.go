@@ -87,11 +87,12 @@ func (w *WorstCase) timelineChart() *chart {
 	}
 	for _, r := range w.Rungs {
 		text := strings.TrimSpace("Fallback: " + r.Kind + " " + r.Name)
-		if r.Skipped {
+		switch {
+		case r.Skipped:
 			text += ", left out"
-		} else if r.EndMs > r.StartMs {
+		case r.EndMs > r.StartMs:
 			text += ", up to " + spanMs(r.EndMs)
-		} else {
+		default:
 			text += ", at once"
 		}
 		b := c.add("rung", text)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/holdfast-go/holdfast/templates"
@@ -143,7 +144,7 @@ func (o *Operation) row(card string, w *WorstCase) indexRow {
 	return indexRow{
 		Card: card, Method: o.Method, Path: shown, ID: o.ID,
 		Find:  strings.ToLower(strings.Join(append([]string{o.Name, o.ID}, o.Tags...), " ")),
-		Limit: spanOf(w.LimitMs), Tries: fmt.Sprint(w.Load.Tries), Requests: fmt.Sprint(w.Load.Requests),
+		Limit: spanOf(w.LimitMs), Tries: strconv.Itoa(w.Load.Tries), Requests: strconv.Itoa(w.Load.Requests),
 	}
 }
 

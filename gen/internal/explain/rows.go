@@ -5,6 +5,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/holdfast-go/holdfast/gen/internal/resilience"
@@ -100,7 +101,7 @@ func (s Source) same(o Source) bool {
 	return s.Level == o.Level && s.Policy == o.Policy && s.Preset == o.Preset && s.File == o.File && s.Line == o.Line
 }
 
-func (s Source) place() string { return s.File + "\x00" + fmt.Sprint(s.Line) }
+func (s Source) place() string { return s.File + "\x00" + strconv.Itoa(s.Line) }
 
 // level is where it comes from, without the place: "operation, preset llm".
 func (s Source) level() string {

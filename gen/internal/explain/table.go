@@ -111,12 +111,14 @@ func (c *canvas) cells(indent int, list ...cell) {
 func wrap(text string, width int) []string {
 	width = max(width, 8)
 	var lines []string
-	line, used := "", 0
+	var line strings.Builder
+	used := 0
 	flush := func() {
-		if line != "" {
-			lines = append(lines, line)
+		if used > 0 {
+			lines = append(lines, line.String())
 		}
-		line, used = "", 0
+		line.Reset()
+		used = 0
 	}
 	for word := range strings.FieldsSeq(diag.Escape(text)) {
 		n := utf8.RuneCountInString(word)
@@ -129,10 +131,10 @@ func wrap(text string, width int) []string {
 			word, n = word[len(head):], n-width
 		}
 		if used > 0 {
-			line += " "
+			line.WriteByte(' ')
 			used++
 		}
-		line += word
+		line.WriteString(word)
 		used += n
 	}
 	flush()

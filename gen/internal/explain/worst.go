@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -205,7 +206,7 @@ func count(n int, one, many string) string {
 
 // thousands is a number with its digits in groups: 1,223.
 func thousands(n int) string {
-	text := fmt.Sprint(n)
+	text := strconv.Itoa(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
 		text = text[:i] + "," + text[i:]
 	}
