@@ -2,10 +2,17 @@ package emit
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
 	"github.com/holdfast-go/holdfast/gen/internal/names"
@@ -18,7 +25,8 @@ func TestPolicyConstants(t *testing.T) {
 	for _, v := range []any{
 		policy.Effect(0), policy.Criticality(0), policy.Mode(0), policy.Action(0), policy.DeadlineHeader(0), policy.Fingerprint(0),
 		policy.HintUnit(0), policy.Jitter(0), policy.KeySource(0), policy.OnFull(0), policy.OnStoreError(0), policy.Safety(0),
-		policy.Scope(0), policy.Stage(0),
+		policy.Scope(0), policy.Stage(0), policy.Algorithm(0), policy.CacheScope(0), policy.CacheStore(0), policy.IfMatch(0),
+		policy.LimitStoreError(0), policy.LockBackend(0), policy.RungKind(0), policy.Within(0),
 	} {
 		typ := reflect.TypeOf(v)
 		n := 0
@@ -31,6 +39,44 @@ func TestPolicyConstants(t *testing.T) {
 		}
 		if got := len(policyConsts[typ.Name()]); got != n {
 			t.Errorf("policy.%s has %d values, %d have constants", typ.Name(), n, got)
+		}
+	}
+}
+
+// The tables have the constants of package policy in the order of their values.
+func TestPolicyConstantsAreThoseOfThePackage(t *testing.T) {
+	files, err := filepath.Glob("../../../runtime/policy/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	found := map[string][]string{}
+	for _, path := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			group, ok := d.(*ast.GenDecl)
+			if !ok || group.Tok != token.CONST {
+				continue
+			}
+			typ := ""
+			for _, s := range group.Specs {
+				spec := s.(*ast.ValueSpec) //nolint:forcetypeassert // All specs of a constant are values.
+				if name, ok := spec.Type.(*ast.Ident); ok {
+					typ = name.Name
+				} else if len(spec.Values) > 0 {
+					typ = "" // a constant that is made of others
+				}
+				found[typ] = append(found[typ], spec.Names[0].Name)
+			}
+		}
+	}
+	tables := maps.Clone(policyConsts)
+	tables["ErrorSet"], tables["FailureSet"] = errorNames, failureNames
+	for typ, names := range tables {
+		if d := cmp.Diff(found[typ], names); d != "" {
+			t.Errorf("policy.%s (-package +table):\n%s", typ, d)
 		}
 	}
 }
@@ -50,6 +96,17 @@ func TestPolicyLiterals(t *testing.T) {
 		`policy.Client{Effect: policy.Read}`:         policy.Client{Effect: policy.Read},
 		`policy.Idempotency{From: []policy.Expr{{Source: policy.FromBody, Name: "/a"}}}`: policy.Idempotency{
 			From: []policy.Expr{{Source: policy.FromBody, Name: "/a"}},
+		},
+		"policy.AfterTimeout | policy.AfterRateLimited": policy.AfterTimeout | policy.AfterRateLimited,
+		`policy.Fallback{ Rungs: []policy.Rung{{ Kind: policy.RungStatic, Name: "a\"b", Status: 200, Body: "{}", }}, After: policy.AfterConnect, }`: policy.Fallback{
+			Rungs: []policy.Rung{{Kind: policy.RungStatic, Name: `a"b`, Status: 200, Body: "{}"}}, After: policy.AfterConnect,
+		},
+		`policy.Cache{ Vary: []string{"Accept"}, MaxBytes: 7, }`: policy.Cache{Vary: []string{"Accept"}, MaxBytes: 7},
+		`policy.Lock{Keys: []policy.Template{{Parts: []policy.TemplatePart{{Text: "a/"}, {Expr: policy.Expr{Source: policy.FromIP}}}}}}`: policy.Lock{
+			Keys: []policy.Template{{Parts: []policy.TemplatePart{{Text: "a/"}, {Expr: policy.Expr{Source: policy.FromIP}}}}},
+		},
+		`policy.Bucket{Plan: &policy.Plan{ From: policy.Expr{Source: policy.FromFunc, Name: "f"}, Tiers: []policy.PlanTier{{Plan: "g", Rate: policy.Rate{Limit: 1}}}, }}`: policy.Bucket{
+			Plan: &policy.Plan{From: policy.Expr{Source: policy.FromFunc, Name: "f"}, Tiers: []policy.PlanTier{{Plan: "g", Rate: policy.Rate{Limit: 1}}}},
 		},
 	} {
 		if got := fmt.Sprintf("%#v", p.literal(reflect.ValueOf(v))); strings.Join(strings.Fields(got), " ") != want {
