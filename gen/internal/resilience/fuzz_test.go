@@ -42,6 +42,15 @@ func FuzzApply(f *testing.F) {
 	} {
 		f.Add("{version: 1, "+root+"}", "{}")
 	}
+	for _, root := range []string{
+		"apply: [{to: {paths: ['/a/*', '**'], methods: [post], operations: ['*'], parameters: id, where: {x-a: [1, {b: null}]}}, policy: a}, {to: {}}, 5]",
+		"profiles: {p: {all: {retry: none, variants: {v: {when: {$method: 5}}, w: false}}, operations: {a: false, b: {}}}, 'q r': [], s: 1}",
+		"policies: {a: {use: b}, b: {use: c}, c: {use: b}}, defaults: b",
+		"defaults: {variants: {v: {when: {$request.path.id: null}, use: a}}}, policies: {a: {variants: {v: {}}}}",
+	} {
+		f.Add("{version: 1, "+root+"}", "{variants: {v: {when: {$request.body: x}, timeout: {attempt: 5s}}, u: {when: {}}}, x-a: [1, {b: null}]}")
+		f.Add("{version: 1, "+root+"}", "{variants: {v: false}, retry: {budget: false}}")
+	}
 	f.Fuzz(func(t *testing.T, root, op string) {
 		if len(root)+len(op) > 4000 || strings.ContainsAny(root+op, "\n\r") {
 			return // one line each, so that the document stays one
@@ -63,9 +72,18 @@ func FuzzApply(f *testing.F) {
 			Responses: []*ir.Response{{Status: "200", Contents: []*ir.Content{{Kind: ir.ContentJSON}}}},
 		}
 		api := &ir.API{Title: "A", Operations: []*ir.Operation{operation}}
-		resilience.Apply(&load.Document{Root: file}, api, func(*ir.Operation) ([]*load.Node, *load.Node) {
+		result := resilience.Apply(&load.Document{Root: file}, api, func(*ir.Operation) ([]*load.Node, *load.Node) {
 			return []*load.Node{item}, node
 		}, &list, resilience.Pending())
+		for _, o := range result.Operations {
+			for _, v := range o.Views {
+				for _, f := range append(v.ClientFields(), v.ServerFields()...) {
+					if f.Path == "" || f.Source.Level == "" || f.Source.Level != resilience.BuiltIn && f.Source.Pos.Line < 1 {
+						t.Errorf("%s, profile %q, variant %q: %+v", o.Name, v.Profile, v.Variant, f)
+					}
+				}
+			}
+		}
 		for _, d := range list.Sorted() {
 			if d.Pos.Line < 1 || d.Pos.File != "spec.yaml" || d.Message == "" {
 				t.Errorf("%s: %s", d.Pos, d.Message)
