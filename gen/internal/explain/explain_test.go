@@ -201,6 +201,7 @@ func TestNotes(t *testing.T) {
 	short.Effect, short.Timeout = policy.Read, &policy.Timeout{Attempt: time.Second, Total: time.Second, Floor: time.Millisecond, Share: 1}
 	final := short
 	final.Retry = &policy.Retry{MaxAttempts: 2, Statuses: policy.StatusSet(503)}
+	tight := policy.Client{Effect: policy.Read, Timeout: &policy.Timeout{Attempt: 10 * time.Second, Total: 8 * time.Second, Share: 1}}
 	slow := &policy.Server{Timeout: &policy.ServerTimeout{Handler: 30 * time.Second}}
 	for _, tt := range []struct {
 		name   string
@@ -213,6 +214,7 @@ func TestNotes(t *testing.T) {
 		{"no room", short, &policy.Server{}, "When the dependency hangs there is time for 1 of the 2 tries."},
 		{"timeouts are final", final, &policy.Server{}, "A timeout is not among the failures that are repeated."},
 		{"no bound", policy.Client{Effect: policy.Read}, &policy.Server{}, "Nothing bounds the whole call: no timeout ends a try."},
+		{"a total below the attempt", tight, &policy.Server{}, "A try may take 10s and the whole call 8s: no try ever has its time."},
 		{"a server that outlives", final, slow, "The server works for up to 30s on a request that its client gives up after 1s."},
 	} {
 		notes := worstOf(&tt.client, tt.server).Notes

@@ -96,6 +96,9 @@ func notesOf(c *policy.Client, s *policy.Server, line worstcase.Timeline, load w
 	if w.LimitMs == nil && w.NoLimit != "" {
 		note("Nothing bounds the whole call: %s.", w.NoLimit)
 	}
+	if t := c.Timeout; t != nil && w.LimitMs != nil && !w.LimitIsSum && t.Attempt > 0 && millis(t.Attempt) > *w.LimitMs {
+		note("A try may take %s and the whole call %s: no try ever has its time.", span(t.Attempt), spanMs(*w.LimitMs))
+	}
 	r := c.Retry
 	if r != nil && r.MaxAttempts > 1 && r.Mode == policy.Enforce {
 		repeats(c, line, load, note)
