@@ -296,7 +296,7 @@ func (c *call) Try(ctx context.Context, a pipeline.Attempt) pipeline.Result {
 	if err != nil {
 		return pipeline.Result{Err: err, Kind: fault.Request}
 	}
-	h, err := c.core.exchange(r, c.redirect) //nolint:bodyclose // The response, the pipeline or the caller closes it.
+	h, err := c.exchange(r, a) //nolint:bodyclose // The response, the pipeline or the caller closes it.
 	for _, after := range c.core.after {
 		after(r, h, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/holdfast-go/holdfast/runtime/idempotency"
+	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
@@ -18,6 +19,10 @@ func (c *call) idempotencyKey(s *callSettings) error {
 		if s.hasKey && !c.op.keyed {
 			return errNoIdempotency
 		}
+		return nil
+	}
+	if p.Mode == policy.Shadow {
+		c.shadowKey(s)
 		return nil
 	}
 	r := &c.request
@@ -54,4 +59,19 @@ func (c *call) putKey(key string) error {
 	c.pipe.Key = key
 	c.request.set(c.op.keyHeader, value)
 	return nil
+}
+
+// shadowKey reports a key that could not have been sent. In shadow mode none is, so
+// that the call is as one without idempotency; a parameter of the caller's stays.
+func (c *call) shadowKey(s *callSettings) {
+	var err error
+	switch p := c.op.idempotency; {
+	case s.hasKey:
+		_, err = idempotency.Header(s.key, p.Quoted)
+	case p.Key == policy.KeyDerived:
+		_, err = idempotency.Derive(c.spec, &c.values)
+	}
+	if hook := c.core.hooks.Reject; hook != nil && err != nil {
+		hook(c.ctx, observe.Reject{Op: c.spec.ID, Name: c.spec.ID, Reason: observe.Idempotency, Shadow: true})
+	}
 }

@@ -24,6 +24,7 @@ func Join(all ...*Hooks) *Hooks {
 		joined.Wait = both(joined.Wait, h.Wait)
 		joined.Reject = both(joined.Reject, h.Reject)
 		joined.Queued = both(joined.Queued, h.Queued)
+		joined.Hedge = both(joined.Hedge, h.Hedge)
 		joined.CallEnd = both(joined.CallEnd, h.CallEnd)
 		if first, second := joined.BreakerChange, h.BreakerChange; first == nil {
 			joined.BreakerChange = second

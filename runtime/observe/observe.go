@@ -26,6 +26,9 @@ type Hooks struct {
 	Reject func(context.Context, Reject)
 	// Queued comes when a wait in a bulkhead's queue has ended.
 	Queued func(context.Context, Queued)
+	// Hedge comes with what becomes of the requests that a late answer is asked for by. It
+	// may run on other goroutines than the call's, several at a time.
+	Hedge func(context.Context, Hedge)
 	// BreakerChange comes after a breaker has changed its state, in the order
 	// of the changes.
 	BreakerChange func(BreakerChange)
@@ -69,7 +72,8 @@ const (
 	Bulkhead
 	Budget
 	Deadline
-	Retry // a retry in shadow mode
+	Retry       // a retry in shadow mode
+	Idempotency // a key that is missing, in use or another request's, in shadow mode
 )
 
 // String is a short name for logs and metrics.
@@ -77,6 +81,7 @@ func (r Reason) String() string {
 	names := [...]string{
 		Backoff: "backoff", Hint: "hint", InFlight: "in-flight", RateLimit: "rate-limit", Breaker: "breaker",
 		Bulkhead: "bulkhead", Budget: "budget", Deadline: "deadline", Retry: "retry",
+		Idempotency: "idempotency",
 	}
 	if int(r) < len(names) {
 		return names[r]
@@ -117,6 +122,18 @@ type Queued struct {
 	Outside bool
 	// Admitted is false for a wait in vain.
 	Admitted bool
+}
+
+// Hedge is what became of one of the requests of a hedged try.
+type Hedge struct {
+	Op string
+	// What is "started", "refused" (nobody pays for it), "shadowed" (it would have been
+	// made), "won" (it gave the answer in place of the first) or "lost" (it was overtaken).
+	What string
+	// Number is that of the request within the try; 1 is the first.
+	Number int
+	// After is the time since the try began.
+	After time.Duration
 }
 
 // BreakerState is the state of a breaker.

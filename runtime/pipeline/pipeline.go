@@ -6,6 +6,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/breaker"
 	"github.com/holdfast-go/holdfast/runtime/bulkhead"
+	"github.com/holdfast-go/holdfast/runtime/hedge"
 	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/ratelimit"
@@ -20,13 +21,16 @@ type Pipeline struct {
 	name     string // of the dependency, or of the operation without one
 	policy   policy.Client
 
-	timeout  policy.Timeout // the zero value where it is off
-	reserve  time.Duration  // zero where no deadline is sent
-	send     bool           // a deadline
-	maxTries int
-	bulkhead *bulkhead.Bulkhead
-	budget   *retry.Budget
-	limiters []*ratelimit.Limiter
+	timeout policy.Timeout // the zero value where it is off
+	reserve time.Duration  // zero where no deadline is sent
+	send    bool           // a deadline
+	// wouldReserve is the reserve of a deadline in shadow mode.
+	wouldReserve time.Duration
+	maxTries     int
+	bulkhead     *bulkhead.Bulkhead
+	budget       *retry.Budget
+	limiters     []*ratelimit.Limiter
+	hedger       *hedge.Hedger
 	// lastBreaker saves the look-up: nearly all calls of an operation go to one
 	// server of one host.
 	lastBreaker atomic.Pointer[knownBreaker]
@@ -49,14 +53,21 @@ func (r *Registry) Pipeline(s *policy.Spec) *Pipeline {
 	} else {
 		p.timeout.Total = policy.None
 	}
-	if c.Deadline != nil && c.Deadline.Propagate {
-		p.send, p.reserve = true, c.Deadline.Reserve
+	if d := c.Deadline; d != nil && d.Propagate {
+		if d.Mode == policy.Shadow {
+			p.wouldReserve = d.Reserve
+		} else {
+			p.send, p.reserve = true, d.Reserve
+		}
 	}
 	if c.Retry != nil {
 		p.maxTries = max(1, c.Retry.MaxAttempts)
 		if c.Retry.Budget != nil {
 			p.budget = r.budget(p.name, c.Retry.Budget)
 		}
+	}
+	if c.Hedge != nil {
+		p.hedger = r.hedger(p.op, c.Hedge)
 	}
 	if c.Bulkhead != nil {
 		p.bulkhead = r.bulkhead(partition{dependency: p.name, scope: c.Bulkhead.Name}, c.Bulkhead)

@@ -47,6 +47,8 @@ type Registry struct {
 	// settled are settings of breakers that Update has changed, by their kind: some
 	// breakers are made long after that.
 	settled map[partition]policy.Breaker
+
+	latencies sync.Map // the name of an operation to its *latency.Histogram
 }
 
 // placed is a breaker and its kind: what all breakers of one policy have in common,

@@ -162,6 +162,11 @@ func (r *run) startTry(ctx context.Context, c *Call) (time.Duration, refusal) {
 	if !ok {
 		return 0, refusal{kind: fault.Timeout, stop: fault.StopDeadline, err: context.DeadlineExceeded}
 	}
+	if reserve := r.p.wouldReserve; reserve > 0 {
+		if _, ok := deadline.Try(now, r.end(), r.attempt, r.p.timeout.Floor, reserve); !ok {
+			r.reject(ctx, observe.Deadline, true, time.Time{})
+		}
+	}
 	return granted, refusal{}
 }
 

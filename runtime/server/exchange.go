@@ -29,6 +29,7 @@ type exchange struct {
 	start    time.Time
 	end      time.Time // the bound on the method; zero is none
 	ofCaller bool      // it is the caller's deadline
+	wouldEnd time.Time // the bound in shadow mode; zero is none
 
 	request  Request
 	response Response

@@ -2,8 +2,10 @@ package server
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/idempotency"
+	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/store"
 )
@@ -30,22 +32,56 @@ var (
 	failedResponse = Response{status: http.StatusInternalServerError}
 )
 
+// keyRefusal is why a request is not run: it is answered with a problem, or with the
+// result of an earlier request.
+type keyRefusal struct {
+	status int
+	detail string
+	again  bool // it may come again soon
+	err    error
+	replay *store.Result
+}
+
 // claimKey claims the request's idempotency key. It is false when it has
 // answered: with what an earlier request got, or because the key is missing, is no
-// key, belongs to another request, or is in use.
+// key, belongs to another request, or is in use. In shadow mode that is only reported.
 func (x *exchange) claimKey() bool {
 	g := x.endpoint.idempotency
 	if g == nil {
 		return true
 	}
-	key, ok := x.readKey(g)
-	if !ok || key == "" {
-		return ok
+	no := x.tryKey(g)
+	switch {
+	case no == nil:
+		return true
+	case g.policy.Mode == policy.Shadow:
+		x.rejected(x.op(), observe.Idempotency, true, time.Time{})
+		return true
+	case no.replay != nil:
+		x.replay(*no.replay)
+		return false
+	}
+	x.cause = no.err
+	if no.status >= http.StatusInternalServerError {
+		x.h.failed(x.call, x.op(), no.status, no.err)
+	}
+	if no.again {
+		x.retryAfter(idempotency.RetryAfter)
+	}
+	x.problem(problem(no.status, no.detail))
+	return false
+}
+
+// tryKey claims the key, or says why it cannot.
+func (x *exchange) tryKey(g *idempotencyGuard) *keyRefusal {
+	key, no := x.readKey(g)
+	if no != nil || key == "" {
+		return no
 	}
 	look := &values{x: x}
-	fingerprint, ok := x.fingerprint(g, look)
-	if !ok {
-		return false
+	fingerprint, err := x.fingerprint(g, look)
+	if err != nil {
+		return &keyRefusal{status: http.StatusBadRequest, detail: "the request lacks a value that its idempotency key stands for", err: err}
 	}
 	scope := ""
 	if !g.policy.Scope.IsZero() {
@@ -56,64 +92,57 @@ func (x *exchange) claimKey() bool {
 	switch d.Action {
 	case idempotency.Run:
 		x.claim, x.call.key = d.Claim, key
-		return true
+		return nil
 	case idempotency.Unprotected:
 		x.h.failed(x.call, x.op(), 0, d.Err)
 		x.call.key = key
-		return true
+		return nil
 	case idempotency.Replay:
-		x.replay(d.Result)
+		return &keyRefusal{replay: &d.Result}
 	case idempotency.Mismatch:
-		x.problem(problem(http.StatusUnprocessableEntity, "the idempotency key was used for another request"))
+		return &keyRefusal{status: http.StatusUnprocessableEntity, detail: "the idempotency key was used for another request"}
 	case idempotency.InFlight:
-		x.retryAfter(idempotency.RetryAfter)
-		x.problem(problem(http.StatusConflict, "a request with this idempotency key is being processed"))
+		return &keyRefusal{status: http.StatusConflict, detail: "a request with this idempotency key is being processed", again: true}
 	case idempotency.Spent:
-		x.problem(problem(http.StatusConflict, "a request with this idempotency key was processed, and its result was not kept"))
-	default:
-		x.cause = d.Err
-		x.h.failed(x.call, x.op(), http.StatusServiceUnavailable, d.Err)
-		x.retryAfter(idempotency.RetryAfter)
-		x.problem(problem(http.StatusServiceUnavailable, "idempotency keys cannot be checked at the moment"))
+		return &keyRefusal{
+			status: http.StatusConflict, detail: "a request with this idempotency key was processed, and its result was not kept",
+		}
 	}
-	return false
+	return &keyRefusal{
+		status: http.StatusServiceUnavailable, detail: "idempotency keys cannot be checked at the moment", again: true, err: d.Err,
+	}
 }
 
 // readKey is the request's key, empty where it has none and needs none.
-func (x *exchange) readKey(g *idempotencyGuard) (string, bool) {
+func (x *exchange) readKey(g *idempotencyGuard) (string, *keyRefusal) {
 	lines := x.r.Header.Values(g.policy.Header)
-	switch {
-	case len(lines) == 0 && !g.policy.Required:
-		return "", true
-	case len(lines) == 0:
-		x.problem(problem(http.StatusBadRequest, "the header "+g.policy.Header+" is required"))
-		return "", false
-	case len(lines) > 1:
-		x.problem(problem(http.StatusBadRequest, "the header "+g.policy.Header+" is given more than once"))
-		return "", false
+	wrong := ""
+	switch len(lines) {
+	case 0:
+		if !g.policy.Required {
+			return "", nil
+		}
+		wrong = " is required"
+	case 1:
+		key, err := idempotency.ParseHeader(lines[0])
+		if err == nil {
+			return key, nil
+		}
+		wrong = ": " + err.Error()
+	default:
+		wrong = " is given more than once"
 	}
-	key, err := idempotency.ParseHeader(lines[0])
-	if err != nil {
-		x.problem(problem(http.StatusBadRequest, "the header "+g.policy.Header+": "+err.Error()))
-		return "", false
-	}
-	return key, true
+	return "", &keyRefusal{status: http.StatusBadRequest, detail: "the header " + g.policy.Header + wrong}
 }
 
 // fingerprint is what has to be the same in a repeat. A body that is a stream is
 // not part of it: it has not been read.
-func (x *exchange) fingerprint(g *idempotencyGuard, look *values) ([32]byte, bool) {
+func (x *exchange) fingerprint(g *idempotencyGuard, look *values) ([32]byte, error) {
 	if g.policy.Fingerprint == policy.FingerprintRequest {
 		query := x.r.URL.RawQuery
-		return idempotency.FingerprintOf(x.r.Method, x.r.URL.EscapedPath(), query, x.request.body.data), true
+		return idempotency.FingerprintOf(x.r.Method, x.r.URL.EscapedPath(), query, x.request.body.data), nil
 	}
-	sum, err := idempotency.FingerprintFrom(x.op(), g.policy.From, look)
-	if err != nil {
-		x.cause = err
-		x.problem(problem(http.StatusBadRequest, "the request lacks a value that its idempotency key stands for"))
-		return sum, false
-	}
-	return sum, true
+	return idempotency.FingerprintFrom(x.op(), g.policy.From, look)
 }
 
 // replay answers with what the first request got.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/observe"
-	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
 // ready reports whether the method may be called: the request is as it has to be,
@@ -30,7 +29,6 @@ func (x *exchange) run(j worker, t *task) {
 	t.h, t.endpoint, t.ctx, t.slot, t.claim = x.h, x.endpoint, x.call, x.slot, x.claim
 	if x.end.IsZero() {
 		t.inline(j)
-		x.overrun()
 		x.conclude(j, t)
 		return
 	}
@@ -89,16 +87,18 @@ func (x *exchange) wait(t *task, left time.Duration) {
 	}
 }
 
-// overrun reports a method that a timeout in shadow mode would have ended.
+// overrun reports a method that a bound in shadow mode would have ended, or would not
+// have let begin.
 func (x *exchange) overrun() {
-	p := x.endpoint.spec.Server.Timeout
-	if p != nil && p.Mode == policy.Shadow && p.Handler > 0 && time.Since(x.start) >= p.Handler {
+	if !x.wouldEnd.IsZero() && !time.Now().Before(x.wouldEnd) {
+		x.wouldEnd = time.Time{} // once
 		x.rejected(x.op(), observe.Deadline, true, time.Time{})
 	}
 }
 
 // expired answers for a method that has used up its time.
 func (x *exchange) expired() {
+	x.overrun()
 	if x.ofCaller {
 		x.cause = errDeadline
 		x.problem(problem(http.StatusGatewayTimeout, "the caller's deadline has passed"))
@@ -112,6 +112,7 @@ func (x *exchange) expired() {
 
 // conclude answers with what the method returned.
 func (x *exchange) conclude(j worker, t *task) {
+	x.overrun()
 	w := &x.response
 	if t.panicked != nil {
 		if t.panicked == http.ErrAbortHandler { //nolint:errorlint // As net/http does.

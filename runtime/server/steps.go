@@ -66,18 +66,33 @@ func (x *exchange) bound() bool {
 	p := &x.endpoint.spec.Server
 	if d := p.Deadline; d != nil && d.Trust {
 		if left, ok := deadline.Received(x.headerLine); ok {
-			if left <= 0 {
+			switch {
+			case d.Mode == policy.Shadow:
+				x.wouldEndAt(x.start.Add(left))
+			case left <= 0:
 				x.cause = errDeadline
 				x.problem(problem(http.StatusGatewayTimeout, "the caller's deadline has passed"))
 				return false
+			default:
+				x.end, x.ofCaller = x.start.Add(left), true
 			}
-			x.end, x.ofCaller = x.start.Add(left), true
 		}
 	}
-	if t := p.Timeout; t != nil && t.Mode == policy.Enforce && t.Handler > 0 {
-		x.boundBy(x.start.Add(t.Handler))
+	if t := p.Timeout; t != nil && t.Handler > 0 {
+		if end := x.start.Add(t.Handler); t.Mode == policy.Shadow {
+			x.wouldEndAt(end)
+		} else {
+			x.boundBy(end)
+		}
 	}
 	return true
+}
+
+// wouldEndAt notes a bound in shadow mode.
+func (x *exchange) wouldEndAt(end time.Time) {
+	if x.wouldEnd.IsZero() || end.Before(x.wouldEnd) {
+		x.wouldEnd = end
+	}
 }
 
 // headerLine is the first line of a header, whose name has the form of the keys.
