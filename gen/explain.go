@@ -31,12 +31,42 @@ type ExplainSelection = explain.Selection
 
 // ExplainReport is the effective policies of a document under one profile, with
 // where each setting comes from and what the policy comes to when the dependency
-// fails. Its fields, with their JSON tags, are the documented form of the command's
-// --json; [explain.FormatVersion] says when they change.
+// fails. Its methods WriteText, WriteJSON and WriteHTML write it; the JSON is
+//
+//	{"version": 1, "spec", "title", "dependency", "external", "replicas", "profile", "profiles": […],
+//	 "operations": [{"id", "name", "method", "path", "tags": […], "file", "line", "policy": INDEX}],
+//	 "policies":   [{"dependency", "client": [FIELD], "server": [FIELD], "worstCase": WORST,
+//	                 "variants": [{"name", "when": […], and the same four}]}]}
+//
+//	FIELD = {"path": "retry.maxAttempts", "value": "3", "source": {"level", "overlay", "policy", "preset",
+//	         "file", "line", "column", "pointer"}}
+//	WORST = {"limitMs", "limitIsSum", "noLimit", "hangingMs", "serverMs", "notes": […],
+//	         "timeline": {"attempts": [{"number", "waitMs", "startMs", "endMs", "grantedMs", "endsBy"}], "endMs", "stop"},
+//	         "rungs":    [{"kind", "name", "startMs", "endMs", "skipped"}],
+//	         "load":     {"tries", "by", "triesWithoutKey", "hedges", "requests", "rungRequests",
+//	                      "budget": {"ratio", "minPerSecond", "factors": [{"callsPerSecond", "requestsPerCall"}]}},
+//	         "breaker":  {"opensAfter", "withinMs", "openMinMs", "openMaxMs", "longestOpenMs", "probes", "scope",
+//	                      "blindToHangs", "shadow"}}
+//
+// Times are milliseconds from the start of the call, and null is no bound; limitMs is
+// when a call is over whatever happens, hangingMs when one is that is never answered;
+// requestsPerCall at 0 calls a second is that at any higher rate. A member that is
+// empty, zero or false may be missing, but limitMs, hangingMs, endMs,
+// grantedMs and serverMs are always there. Within a version members are only added.
 type ExplainReport = explain.Report
 
-// ExplainDiff is what a change to a document changes in behaviour. Its fields, with
-// their JSON tags, are the documented form of the command's --diff --json.
+// ExplainDiff is what a change to a document changes in behaviour. Its methods
+// WriteText and WriteJSON write it; the JSON is
+//
+//	{"version": 1, "old", "new", "profile", "profilesAdded": […], "profilesRemoved": […],
+//	 "added": […], "removed": […], "compared",
+//	 "changed": [{"id", "name", "profile", "variant",
+//	              "fields":       [{"side", "path", "old", "new", "oldSource", "newSource"}],
+//	              "consequences": [{"name", "unit", "old", "new", "oldValue", "newValue"}]}]}
+//
+// A field's old or new text is empty where the setting is not there. The unit of a
+// consequence is "ms", "count" or "ratio"; a value of null is no bound, or what is not
+// there. Within a version members are only added.
 type ExplainDiff = explain.Diff
 
 // ExplainTextOptions sets how a report or a diff is written as text.
