@@ -44,8 +44,8 @@ type command struct {
 func (a *app) commands() []*command {
 	return []*command{
 		a.generateCommand(),
-		a.lintCommand(),
 		a.initCommand(),
+		a.lintCommand(),
 		a.explainCommand(),
 		a.demoCommand(),
 		a.importCommand(),

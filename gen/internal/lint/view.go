@@ -150,7 +150,7 @@ func (v *view) tries() int {
 
 // repeatable reports whether a try of unknown effect may be made again.
 func (v *view) repeatable() bool {
-	return v.v.Client.Effect.Repeatable() || v.v.Client.Idempotency != nil
+	return v.v.Client.Effect.Repeatable() || v.v.Client.Idempotency.Acts()
 }
 
 // streamed reports whether a success is a stream of items, and whether it is one of

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// storm is a document with one major finding, which an overlay mends, and one minor.
+const storm = `openapi: 3.1.0
+info: {title: Shop, version: '1'}
+paths:
+  /orders:
+    get:
+      operationId: listOrders
+      x-resilience: {retry: {jitter: none, maxAttempts: 7}}
+      responses: {'204': {description: ok}}
+`
+
+func TestLint(t *testing.T) {
+	dir := project(t, map[string]string{"api.yaml": storm, "good.yaml": strings.Replace(storm, "jitter: none, maxAttempts: 7", "jitter: full", 1)})
+	r := shipped(t, dir, "lint", "api.yaml")
+	r.want(t, 1, "2 findings", "")
+	if r.stdout != `api.yaml:7:38: major: retry.jitter is none (GET /orders) [retry-jitter-none]
+    7 |       x-resilience: {retry: {jitter: none, maxAttempts: 7}}
+      |                                      ^
+    why: Callers that failed together come back together, again and again, and hold down the service that tries to recover.
+    mend: Write jitter: full.
+api.yaml:7:57: minor: 7 attempts (GET /orders) [retry-attempts]
+    7 |       x-resilience: {retry: {jitter: none, maxAttempts: 7}}
+      |                                                         ^
+    why: What five tries do not get, more seldom do; they multiply load and hold the caller.
+    mend: At most 5; what must get through in the end belongs into an outbox or a job.
+2 findings: 1 major, 1 minor; --fix FILE mends 2
+` {
+		t.Errorf("got\n%s", r.stdout)
+	}
+	shipped(t, dir, "lint", "api.yaml", "--severity", "critical").want(t, 0, "2 findings", "")
+	shipped(t, dir, "lint", "good.yaml").want(t, 0, "0 findings\n", "")
+	shipped(t, dir, "lint", "good.yaml", "api.yaml").want(t, 1, "api.yaml:7:38", "")
+	shipped(t, dir, "lint", "api.yaml", "--format", "github").want(t, 1, "::warning file=api.yaml,line=7,col=38,", "")
+	shipped(t, dir, "lint", "--rules").want(t, 0, "retry-jitter-none             major    Retries wait without jitter.\n", "")
+	for _, format := range []string{"json", "sarif"} {
+		out := shipped(t, dir, "lint", "api.yaml", "--format", format).stdout
+		if !json.Valid([]byte(out)) || !strings.Contains(out, "retry-jitter-none") {
+			t.Errorf("--format %s: %s", format, out)
+		}
+	}
+}
+
+// The overlay of --fix makes the findings go, and is written over only where lint has
+// written it.
+func TestLintFix(t *testing.T) {
+	dir := project(t, map[string]string{"api.yaml": storm, "mine.yaml": "overlay: 1.1.0\n"})
+	shipped(t, dir, "lint", "api.yaml", "--fix", "fix.yaml").want(t, 1, "2 findings", "fix.yaml mends 2 findings\n")
+	shipped(t, dir, "lint", "api.yaml", "--overlay", "fix.yaml").want(t, 0, "0 findings\n", "")
+	shipped(t, dir, "lint", "api.yaml", "--fix", "fix.yaml").want(t, 1, "2 findings", "")
+	shipped(t, dir, "lint", "api.yaml", "--overlay", "fix.yaml", "--fix", "more.yaml").want(t, 0, "0 findings", "nothing that an overlay mends; no file was written\n")
+	shipped(t, dir, "lint", "api.yaml", "--fix", "mine.yaml").want(t, 2, "2 findings", "mine.yaml is there and was not written by lint")
+	if data, err := os.ReadFile(filepath.Join(dir, "mine.yaml")); err != nil || string(data) != "overlay: 1.1.0\n" {
+		t.Errorf("mine.yaml is %q, %v", data, err)
+	}
+	shipped(t, dir, "lint", "--overlay", "fix.yaml").want(t, 0, "0 findings\n", "")
+}
+
+// Without a document the targets of the configuration file are looked at, with their
+// settings.
+func TestLintConfigured(t *testing.T) {
+	const target = "version: 1\ntargets:\n  - {spec: api.yaml, out: out"
+	dir := project(t, map[string]string{"api.yaml": storm, "holdfast.yaml": target + "}\n"})
+	shipped(t, dir, "lint").want(t, 1, "2 findings", "")
+	write := func(text string) {
+		if err := os.WriteFile(filepath.Join(dir, "holdfast.yaml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(target + ", lint: {severity: critical}}\n")
+	shipped(t, dir, "lint").want(t, 0, "2 findings", "")
+	shipped(t, dir, "lint", "--severity", "minor").want(t, 1, "2 findings", "")
+	write(target + ", lint: {waive: {retry-jitter-none: one caller}}}\n")
+	shipped(t, dir, "lint").want(t, 0, "1 finding: 1 minor; 1 waived", "")
+	write(target + ", lint: {waive: {retry-jitter: one caller}}}\n")
+	shipped(t, dir, "lint").want(t, 2, "", `there is no rule "retry-jitter" to waive`)
+}
+
+func TestLintUsage(t *testing.T) {
+	dir := project(t, map[string]string{"api.yaml": storm})
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"lint"}, "no document is given, and no holdfast.yaml is in this folder or above it"},
+		{[]string{"lint", "api.yaml", "--severity", "majr"}, "Did you mean major?"},
+		{[]string{"lint", "api.yaml", "--format", "xml"}, `--format cannot be "xml": it is one of text, json, sarif, github`},
+		{[]string{"lint", "api.yaml", "api.yaml", "--fix", "f.yaml"}, "--fix writes one overlay for one document, and 2 are given"},
+		{[]string{"lint", "api.yaml", "--config", "holdfast.yaml"}, "--config names a file with targets: give it or a document"},
+		{[]string{"lint", "https://example.com/a.yaml"}, "--spec: https://example.com/a.yaml would be read over the network"},
+		{[]string{"lint", "--include", "x"}, "--include belongs to a document that is named too"},
+		{[]string{"lint", "--rules", "x"}, `unexpected argument "x"`},
+	} {
+		shipped(t, dir, c.args...).want(t, 2, "", c.want)
+	}
+	shipped(t, dir, "lint", "absent.yaml").want(t, 1, "critical: cannot read the document", "")
+}
