@@ -93,6 +93,8 @@ type operation struct {
 	clientCommon   map[string]*load.Node
 	// weights are those of the nodes in common and clientCommon.
 	weights map[*load.Node]weight
+	// unshed says that the operation is never refused under load; nil: it may be.
+	unshed *slot
 	// levels are those that were laid: weight n is the level n-1.
 	levels     []level
 	variants   []merged
@@ -247,10 +249,7 @@ func (m *merger) layAnnotation(o *operation, a *annotation, w weight) {
 	}
 	m.layWaivers(o, a.waive)
 	for _, s := range a.bare {
-		sides := s.primitive.bare
-		if m.external {
-			sides = clientSide
-		}
+		sides := m.bareSides(s.primitive)
 		if sides&clientSide != 0 {
 			m.layPrimitive(o.client, s, clientSide, w)
 		}
@@ -264,6 +263,7 @@ func (m *merger) layAnnotation(o *operation, a *annotation, w weight) {
 	for _, s := range a.server {
 		m.layPrimitive(o.server, s, serverSide, w)
 	}
+	o.keepUnshed(w)
 }
 
 func (m *merger) layPrimitive(slots map[string]*slot, s setting, at side, w weight) {
@@ -283,6 +283,7 @@ func (m *merger) bareTry(o *operation, a *annotation, w weight) {
 			}
 		}
 	}
+	o.keepUnshed(w)
 }
 
 func (m *merger) layWaivers(o *operation, n *load.Node) {

@@ -141,11 +141,32 @@ func TestShedIsOne(t *testing.T) {
 		{"{version: 1, defaults: {use: p}, policies: {p: {shed: {maxInflight: 7}}}}", "{}", ""},
 		{"{version: 1, policies: {p: {shed: {maxInflight: 7}}}, defaults: {shed: true}}", "{use: p}", `the load shedding "server" is shared`},
 		{"{version: 1, profiles: {x: {all: {shed: {maxInflight: 9}}}}}", "{}", ""},
+		{"{version: 1, defaults: {shed: true}, profiles: {x: {all: {shed: {maxInflight: 9}}}}}", "{shed: false}", ""},
+		{"{version: 1, external: true, defaults: {shed: true}}", "{}", "shed is for the server, and the service is external"},
+		{"{version: 1, external: true}", "{lock: {keys: [a]}}", "lock is for the server, and the service is external"},
 		{"{version: 1, profiles: {x: {operations: {a: {shed: {maxInflight: 9}}}}}}", "{}", "is for the whole server"},
 	} {
 		got := applyText(t, "x-resilience: "+tt.root+"\n"+strings.Replace(paths, "OP", tt.op, 1), resilience.Pending()).text()
 		if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
 			t.Errorf("%s %s: want %q, reported:\n%s", tt.root, tt.op, tt.want, got)
+		}
+	}
+}
+
+// A profile says how load is shed, and an operation that is never refused stays so.
+func TestUnshedUnderProfiles(t *testing.T) {
+	got := applyText(t, "x-resilience: {version: 1, defaults: {shed: true}, profiles: {x: {all: {shed: {maxInflight: 9}}}}}\npaths:\n"+
+		"  /a: {get: {operationId: a, responses: {'204': {description: ok}}}}\n"+
+		"  /b: {get: {operationId: b, x-resilience: {shed: false}, responses: {'204': {description: ok}}}}\n"+
+		"  /c: {get: {operationId: c, x-resilience: false, responses: {'204': {description: ok}}}}\n", resilience.Pending()).clean()
+	for id, want := range map[string]int{"a": 9, "b": 0, "c": 0} {
+		p := got.op(id).Policy
+		shed := p.Server.Shed
+		if len(p.Profiles) > 0 {
+			shed = p.Profiles[0].Server.Shed
+		}
+		if have := shed != nil; have != (want > 0) || have && shed.MaxInflight != want {
+			t.Errorf("%s: %+v, want %d", id, shed, want)
 		}
 	}
 }

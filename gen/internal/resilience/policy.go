@@ -95,11 +95,8 @@ func (r *reader) member(a *annotation, m load.Member, path string) {
 		r.variants(a, m, at)
 	case primitiveOf(m.Key) != nil:
 		p := primitiveOf(m.Key)
-		sides := p.bare
-		if r.external {
-			sides = clientSide
-		}
-		r.primitive(p, m, at, sides)
+		r.onlyOurs(p, m, at)
+		r.primitive(p, m, at, r.bareSides(p))
 		a.bare = append(a.bare, setting{p, m.Value})
 	case common[m.Key] == nil:
 		r.unknownPolicyKey(m, path)

@@ -40,7 +40,10 @@ var choices = map[string][]string{
 	"criticality": {"critical", "optional"},
 }
 
-var fields = []string{"timeout", "deadline", "retry", "breaker", "bulkhead", "rateLimit", "idempotency", "effect", "criticality", "hedge", "fallback", "cache", "concurrency", "lock"}
+var fields = []string{"timeout", "deadline", "retry", "breaker", "bulkhead", "rateLimit", "idempotency", "effect", "criticality"}
+
+// allFields are those with which a policy may be refused, depending on what else it says.
+var allFields = slices.Concat(fields, []string{"hedge", "fallback", "cache", "concurrency", "lock"})
 
 // notIn are the fields that the block of a side does not have.
 var notIn = map[string][]string{
@@ -49,7 +52,12 @@ var notIn = map[string][]string{
 }
 
 // drawPolicy draws a policy as the fields of a flow mapping.
-func drawPolicy(t *rapid.T, label string) string {
+func drawPolicy(t *rapid.T, label string) string { return drawOf(t, label, fields) }
+
+// drawAny draws one of all primitives.
+func drawAny(t *rapid.T, label string) string { return drawOf(t, label, allFields) }
+
+func drawOf(t *rapid.T, label string, fields []string) string {
 	var parts []string
 	for _, f := range fields {
 		if rapid.IntRange(0, 2).Draw(t, label+f) == 0 {
@@ -109,25 +117,25 @@ func TestMergeProperties(t *testing.T) {
 	brace := func(s string) string { return "{" + s + "}" }
 	t.Run("an empty level changes nothing", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			a, b := drawPolicy(t, "a"), drawPolicy(t, "b")
+			a, b := drawAny(t, "a"), drawAny(t, "b")
 			checkSame(t, dir, levels{root: defaults(brace(a)), op: brace(b)}, levels{root: defaults(brace(a)), item: "{}", op: brace(b)})
 		})
 	})
 	t.Run("a level twice is that level once", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			a := drawPolicy(t, "a")
+			a := drawAny(t, "a")
 			checkSame(t, dir, levels{op: brace(a)}, levels{item: brace(a), op: brace(a)})
 		})
 	})
 	t.Run("it does not matter which levels they are", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			a, b := drawPolicy(t, "a"), drawPolicy(t, "b")
+			a, b := drawAny(t, "a"), drawAny(t, "b")
 			checkSame(t, dir, levels{root: defaults(brace(a)), item: brace(b)}, levels{item: brace(a), op: brace(b)})
 		})
 	})
 	t.Run("a used policy is a weaker level", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			a, b := drawPolicy(t, "a"), drawPolicy(t, "b")
+			a, b := drawAny(t, "a"), drawAny(t, "b")
 			used := "use: p"
 			if b != "" {
 				used += ", " + b
@@ -137,7 +145,7 @@ func TestMergeProperties(t *testing.T) {
 	})
 	t.Run("a bare field is the same as its blocks", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			a := drawPolicy(t, "a")
+			a := drawAny(t, "a")
 			p := rapid.SampledFrom([]string{"timeout", "deadline", "idempotency"}).Draw(t, "field")
 			v := rapid.SampledFrom(choices[p]).Draw(t, "value")
 			checkSame(t, dir, levels{item: brace(a), op: fmt.Sprintf("{%s: %s}", p, v)},
@@ -146,7 +154,7 @@ func TestMergeProperties(t *testing.T) {
 	})
 	t.Run("the stronger level wins", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			a := drawPolicy(t, "a")
+			a := drawAny(t, "a")
 			n := rapid.IntRange(1, 10).Draw(t, "n")
 			p, _ := merged(t, dir, levels{root: defaults(brace(a)), op: fmt.Sprintf("{retry: {maxAttempts: %d}, client: {timeout: {attempt: %ds}}}", n, n)})
 			if p.Client.Retry == nil || p.Client.Retry.MaxAttempts != n || p.Client.Timeout.Attempt != policySeconds(n) {
@@ -156,7 +164,7 @@ func TestMergeProperties(t *testing.T) {
 	})
 	t.Run("what is accepted is in range", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			p, ok := merged(t, dir, levels{root: defaults(brace(drawPolicy(t, "a"))), item: brace(drawPolicy(t, "b")), op: brace(drawPolicy(t, "c"))})
+			p, ok := merged(t, dir, levels{root: defaults(brace(drawAny(t, "a"))), item: brace(drawAny(t, "b")), op: brace(drawAny(t, "c"))})
 			if !ok {
 				return
 			}
