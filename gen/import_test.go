@@ -170,6 +170,16 @@ func TestImportSpeakeasyPages(t *testing.T) {
 	}
 }
 
+// Operations that a reference leads to have their target where they stand.
+func TestImportBehindReferences(t *testing.T) {
+	t.Parallel()
+	text := withExtensions("components: {pathItems: {p-1: {get: {operationId: there, x-speakeasy-timeout: 1000, responses: {'200': {description: ok}}}}}}", "", "") +
+		"  /there: {$ref: '#/components/pathItems/p-1'}\n"
+	overlay, _, document := imports(t, "speakeasy", "api.yaml", text, "")
+	have(t, overlay, "$.components.pathItems['p-1'].get")
+	same(t, "attempt", applied(t, document)["there"].Timeout.Attempt, time.Second)
+}
+
 func TestImportFern(t *testing.T) {
 	t.Parallel()
 	overlay, told, document := imports(t, "fern", "api.yaml", withExtensions(`

@@ -38,7 +38,7 @@ func (w *work) apimaticFile(ctx context.Context, opt Options) {
 	if doc == nil {
 		return
 	}
-	w.doc, w.ops = doc, operations(doc)
+	w.readOperations(doc)
 	info := doc.Root.Root.Get("info")
 	settings := info.Get("x-codegen-settings")
 	if settings == nil {
@@ -175,7 +175,7 @@ func (w *work) apimaticOperations() {
 		if n == nil || !w.flag(n, false) {
 			continue
 		}
-		a := &action{target: o.target()}
+		a := w.actionFor(o)
 		w.losef(a, n, "%s is repeated only with an idempotency key, or with effect: idempotent where a repeat does no harm",
 			fmt.Sprintf("%s %s", strings.ToUpper(o.method), o.path))
 		w.add(a)

@@ -48,7 +48,7 @@ func (w *work) fernDocument() {
 }
 
 func (w *work) fernOperation(o *operation) *action {
-	a := &action{target: o.target()}
+	a := w.actionFor(o)
 	if n := o.node.Get(fernRetries); n != nil {
 		if retry := w.fernRetry(a, n); retry != nil {
 			a.policy.set("client", object{{"retry", retry}})

@@ -14,10 +14,11 @@ import (
 // operations are found by id, and the policies stand as apply rules in the root.
 func (w *work) grpcFile(ctx context.Context, opt Options) error {
 	if opt.Spec != "" {
-		if w.doc = load.Load(ctx, load.Options{Path: opt.Spec}, w.list); w.doc == nil {
+		doc := load.Load(ctx, load.Options{Path: opt.Spec}, w.list)
+		if doc == nil {
 			return nil
 		}
-		w.ops = operations(w.doc)
+		w.readOperations(doc)
 	}
 	file, err := w.read(opt, opt.Path)
 	if err != nil || file == nil {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
 	"github.com/holdfast-go/holdfast/gen/internal/load"
@@ -85,6 +86,7 @@ type action struct {
 	target string
 	policy object // the value of x-resilience
 	lost   []string
+	at     *load.Node // of an operation
 }
 
 // operation is one operation under paths.
@@ -94,8 +96,33 @@ type operation struct {
 	id           string
 }
 
-// target is the JSONPath of the operation.
-func (o *operation) target() string { return "$.paths[" + quotedName(o.path) + "]." + o.method }
+// target is the JSONPath of the operation, empty when it stands in another file.
+func (o *operation) target(doc *load.Document) string {
+	if o.node.File != doc.Root {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteByte('$')
+	for token := range strings.SplitSeq(strings.TrimPrefix(o.node.Pointer(), "/"), "/") {
+		if token = load.UnescapeToken(token); simple(token) {
+			b.WriteString("." + token)
+		} else {
+			b.WriteString("[" + quotedName(token) + "]")
+		}
+	}
+	return b.String()
+}
+
+// simple reports whether a name may follow a dot in a JSONPath.
+func simple(name string) bool {
+	for i := range len(name) {
+		c := name[i] | 0x20
+		if (c < 'a' || c > 'z') && (i == 0 || name[i] < '0' || name[i] > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
 
 // methods are the fields of a path item that are operations.
 var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace", "query"}
@@ -103,21 +130,23 @@ var methods = []string{"get", "put", "post", "delete", "options", "head", "patch
 // writes are those whose effect the language takes for a write.
 var writes = []string{"post", "patch"}
 
-// operations lists the operations of the document in its order. Path items that
-// are references have targets elsewhere, which an overlay does not reach.
-func operations(doc *load.Document) []*operation {
-	var all []*operation
+// readOperations lists the operations of the document in its order.
+func (w *work) readOperations(doc *load.Document) {
+	w.doc = doc
 	for _, p := range members(doc.Root.Root.Get("paths")) {
-		for _, m := range members(p.Value) {
+		item := w.followed(p.Value)
+		for _, m := range members(item) {
 			if !slices.Contains(methods, m.Key) || !m.Value.Is(load.Object) {
 				continue
 			}
 			id, _ := m.Value.Get("operationId").Str()
-			all = append(all, &operation{path: p.Key, method: m.Key, item: p.Value, node: m.Value, id: id})
+			w.ops = append(w.ops, &operation{path: p.Key, method: m.Key, item: item, node: m.Value, id: id})
 		}
 	}
-	return all
 }
+
+// actionFor is an empty action for an operation.
+func (w *work) actionFor(o *operation) *action { return &action{target: o.target(w.doc), at: o.node} }
 
 func members(n *load.Node) []load.Member {
 	if n == nil {
@@ -135,7 +164,7 @@ func items(n *load.Node) []*load.Node {
 
 // document imports what the extensions of a document say.
 func (w *work) document(doc *load.Document) {
-	w.doc, w.ops = doc, operations(doc)
+	w.readOperations(doc)
 	if w.format == "fern" {
 		w.fernDocument()
 		return
@@ -152,8 +181,13 @@ func (w *work) read(opt Options, path string) (*load.File, error) {
 	return load.Parse(path, data, w.list), nil
 }
 
-// add appends an action for a policy, unless there is nothing in it to say.
+// add appends an action for a policy, unless there is nothing in it to say. What
+// stands in another file no overlay of this document reaches.
 func (w *work) add(a *action) {
+	if a.target == "" && len(a.policy) > 0 {
+		a.policy = nil
+		w.losef(a, a.at, "the operation stands in another file, which an overlay of the document does not reach: write it there, or use apply")
+	}
 	if len(a.policy) > 0 || len(a.lost) > 0 {
 		w.actions = append(w.actions, a)
 	}
@@ -163,7 +197,7 @@ func (w *work) add(a *action) {
 func (w *work) losef(a *action, n *load.Node, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	w.list.Warn(n.Pos(), "import-lost", n.Pointer(), "%s", text)
-	a.lost = append(a.lost, fmt.Sprintf("%s:%d: %s", filepath.Base(w.source), n.Line, text))
+	a.lost = append(a.lost, fmt.Sprintf("%s:%d: %s", filepath.Base(n.File.Name), n.Line, text))
 }
 
 // wrong reports a setting that its own tool would not accept.

@@ -36,7 +36,7 @@ func (w *work) speakeasyDocument() {
 	}
 	w.add(a)
 	for _, o := range w.ops {
-		a := &action{target: o.target()}
+		a := w.actionFor(o)
 		if client := w.speakeasyPolicy(a, o.node, root); len(client) > 0 {
 			a.policy.set("client", client)
 		}

@@ -146,6 +146,10 @@ func (a *applying) nothing() {
 			n = next
 			continue
 		}
+		if ref, ok := n.Get("$ref").Str(); ok {
+			d.Hintf("%s is a reference to %s: what it leads to has a place of its own, and another file is not reached", clip(placeName(n)), shownRef(ref))
+			return
+		}
 		place := n.Pointer()
 		if place == "" {
 			place = "the document"

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -45,8 +46,11 @@ func (r *overlayReader) query(n *Node) *query {
 				return q
 			}
 		}
-		r.list.Error(n.Pos(), "overlay-path", n.Pointer(), "%q is no JSONPath: %s", clip(n.Text), clip(strings.TrimPrefix(err.Error(), "jsonpath: "))).
-			Hintf("names with other signs than letters, digits and _ need brackets and quotes: $.paths['/users'].get")
+		why := clip(strings.TrimPrefix(err.Error(), "jsonpath: "))
+		d := r.list.Error(n.Pos(), "overlay-path", n.Pointer(), "%q is no JSONPath: %s", clip(n.Text), why)
+		if strings.HasPrefix(why, "unexpected '") {
+			d.Hintf("names with other signs than letters, digits and _ need brackets and quotes: $.paths['/users'].get")
+		}
 		return nil
 	}
 	return q
@@ -59,7 +63,7 @@ func parseQuery(text string) (*query, error) {
 	if depth := strings.Count(text, "(") + strings.Count(text, "["); depth > maxParens {
 		return nil, fmt.Errorf("it has more than %d brackets", maxParens) // the parser recurses
 	}
-	p, err := jsonpath.Parse(text)
+	p, err := parsePath(text)
 	if err != nil {
 		return nil, err
 	}
@@ -78,6 +82,16 @@ func parseQuery(text string) (*query, error) {
 		}
 	}
 	return q, nil
+}
+
+// parsePath is the library's parser, which is fed with text from outside.
+func parsePath(text string) (p *jsonpath.Path, err error) {
+	defer func() {
+		if recover() != nil {
+			p, err = nil, errors.New("it cannot be read")
+		}
+	}()
+	return jsonpath.Parse(text)
 }
 
 // factors counts what can multiply the work of a filter, given as the canonical

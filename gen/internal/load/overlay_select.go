@@ -224,6 +224,10 @@ func (s *selection) passes(f *spec.FilterSelector, n *Node) (yes bool) {
 		s.err = errSteps
 		return false
 	}
+	if s.filtered%256 == 0 && s.doc.ctx.Err() != nil { // one may compile an expression
+		s.err = s.doc.ctx.Err()
+		return false
+	}
 	defer func() {
 		if recover() != nil {
 			yes = false

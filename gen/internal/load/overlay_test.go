@@ -107,6 +107,7 @@ func TestOverlayFaults(t *testing.T) {
 		{"no match", "- {target: $.inof, update: {a: 1}}", `o1.yaml:4:12: $.inof matches nothing in the document
 `},
 		{"no match's hint", "- {target: $.info.titel, update: {a: 1}}", `/info has no "titel": did you mean "title"?`},
+		{"behind a reference", "|- {target: \"$.paths['/r'].get\", update: {a: 1}}", "/paths/~1r is a reference to ./r.yaml: what it leads to has a place of its own"},
 		{"single value in 1.0", v10 + "- {target: $.info.title, update: B}", "o1.yaml:4:12: Overlay 1.0 updates mappings and lists only, this target is a string"},
 		{"list onto list in 1.0", v10 + "- {target: \"$.info['x-list']\", update: [2]}", "o1.yaml:4:40: in Overlay 1.0 an update of a list is one entry"},
 		{"element removed in 1.0", v10 + "- {target: \"$.info['x-list'][0]\", remove: true}", "o1.yaml:4:12: Overlay 1.0 removes no single value of a list"},
@@ -129,7 +130,11 @@ func TestOverlayFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			_, l := overlaid(t, true, doc, c.overlay)
+			doc, overlay := doc, c.overlay
+			if _, actions, ok := strings.Cut(overlay, "|"); ok {
+				doc, overlay = doc+"paths: {/r: {$ref: ./r.yaml}}\n", actions
+			}
+			_, l := overlaid(t, true, doc, overlay)
 			if got := show(l); !strings.Contains(got, c.want) {
 				t.Errorf("got\n%s\nwant %s", got, c.want)
 			}
