@@ -38,7 +38,7 @@ func (w *work) apimaticFile(ctx context.Context, opt Options) {
 	if doc == nil {
 		return
 	}
-	w.readOperations(doc)
+	w.readOperations(doc) //nolint:contextcheck // doc holds it
 	info := doc.Root.Root.Get("info")
 	settings := info.Get("x-codegen-settings")
 	if settings == nil {

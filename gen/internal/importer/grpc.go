@@ -18,7 +18,7 @@ func (w *work) grpcFile(ctx context.Context, opt Options) error {
 		if doc == nil {
 			return nil
 		}
-		w.readOperations(doc)
+		w.readOperations(doc) //nolint:contextcheck // doc holds it
 	}
 	file, err := w.read(opt, opt.Path)
 	if err != nil || file == nil {
