@@ -199,6 +199,10 @@ const (
 // String is the word of the language.
 func (k KeySource) String() string { return word(k, "caller", "derived", "per-call") }
 
+// Acts reports whether repeats have one effect: in shadow mode, and where it is nil, they
+// do not.
+func (i *Idempotency) Acts() bool { return i != nil && i.Mode == Enforce }
+
 // Within is what the claim, the effect and the result of a call have in common.
 type Within uint8
 

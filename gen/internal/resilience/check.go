@@ -152,7 +152,7 @@ func (c *checker) settings(p *primitive, n *load.Node, path string, at side) boo
 		var good bool
 		switch {
 		case m.Key == "mode":
-			good = c.mode(p, m.Value, path+".mode", at)
+			good = c.mode(m.Value, path+".mode")
 		case m.Key == "enabled":
 			good = flag{}.check(c, m.Value, path+".enabled")
 		case preset.Value != nil:
@@ -187,24 +187,14 @@ func (c *checker) exclusive(path string, first, second load.Member) bool {
 	return false
 }
 
-func (c *checker) mode(p *primitive, n *load.Node, path string, at side) bool {
+func (c *checker) mode(n *load.Node, path string) bool {
 	if isOff(n) {
 		return true
 	}
 	if n.Is(load.Bool) {
 		return c.wrongType(n, path, "enforce, shadow or off")
 	}
-	if !(choice{words: []string{"enforce", "shadow", "off"}}).check(c, n, path) {
-		return false
-	}
-	if s, _ := n.Str(); s == "shadow" && p.soonShadow&at != 0 {
-		what := path + " shadow"
-		if p.soonShadow != bothSides {
-			what += " on the " + (p.soonShadow & at).String()
-		}
-		c.notYet(n, what)
-	}
-	return true
+	return choice{words: []string{"enforce", "shadow", "off"}}.check(c, n, path)
 }
 
 func (c *checker) presetKey(p *primitive, n *load.Node, path string) bool {

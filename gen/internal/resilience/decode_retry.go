@@ -27,7 +27,7 @@ func (d *decoder) retry(c *policy.Client) *policy.Retry {
 		d.fault([]*value{most, base}, "resilience-range", "retry.maxDelay %s is under baseDelay %s", shortSpan(r.MaxDelay), shortSpan(r.BaseDelay))
 	}
 	d.neverRetried(f)
-	if s := f.get("safety"); r.Safety == policy.SafetyAlways && c.Effect == policy.Write && c.Idempotency == nil {
+	if s := f.get("safety"); r.Safety == policy.SafetyAlways && c.Effect == policy.Write && !c.Idempotency.Acts() {
 		d.criticalf(ruleSafetyAlways, []*value{s}, "retry.safety always repeats a write that has no idempotency key: its effect may come twice")
 	}
 	return r

@@ -46,19 +46,17 @@ type primitive struct {
 	list string
 	// pending are the sides on which this version does not act on it yet.
 	pending side
-	// soonShadow are the sides on which the mode shadow is not built.
-	soonShadow side
 }
 
 // primitives in the order of the documentation.
 var primitives = []*primitive{
 	{name: "timeout", bare: bothSides, may: bothSides, object: timeoutObject, presets: true},
-	{name: "deadline", bare: bothSides, may: bothSides, object: deadlineObject, soonShadow: bothSides},
-	{name: "idempotency", bare: bothSides, may: bothSides, object: idempotencyObject, soonShadow: bothSides},
+	{name: "deadline", bare: bothSides, may: bothSides, object: deadlineObject},
+	{name: "idempotency", bare: bothSides, may: bothSides, object: idempotencyObject},
 	{name: "cache", bare: bothSides, may: bothSides, object: cacheObject, presets: true, pending: bothSides},
 	{name: "concurrency", bare: bothSides, may: bothSides, object: concurrencyObject, pending: bothSides},
 	{name: "retry", bare: clientSide, may: clientSide, object: retryObject, presets: true},
-	{name: "hedge", bare: clientSide, may: clientSide, object: hedgeObject, pending: clientSide},
+	{name: "hedge", bare: clientSide, may: clientSide, object: hedgeObject},
 	{name: "breaker", bare: clientSide, may: clientSide, object: breakerObject, presets: true},
 	{name: "bulkhead", bare: clientSide, may: bothSides, object: bulkheadObject, presets: true, tier: true},
 	{name: "fallback", bare: clientSide, may: clientSide, object: fallbackObject, presets: true, list: "rungs", pending: clientSide},

@@ -65,7 +65,7 @@ func repeats(c *policy.Client) string {
 	if r == nil || r.MaxAttempts < 2 || r.Mode != policy.Enforce {
 		return ""
 	}
-	if !c.Effect.Repeatable() && c.Idempotency == nil && r.Safety != policy.SafetyAlways {
+	if !c.Effect.Repeatable() && !c.Idempotency.Acts() && r.Safety != policy.SafetyAlways {
 		return ", repeated only if it was never sent or was refused"
 	}
 	var on []string
@@ -82,7 +82,7 @@ func repeats(c *policy.Client) string {
 	if len(r.Rules) > 0 {
 		text += ", by " + plural(len(r.Rules), "rule")
 	}
-	if text != "" && !c.Effect.Repeatable() && c.Idempotency != nil && c.Idempotency.Key == policy.KeyCaller && !c.Idempotency.Required {
+	if text != "" && !c.Effect.Repeatable() && c.Idempotency.Acts() && c.Idempotency.Key == policy.KeyCaller && !c.Idempotency.Required {
 		text += " if it has an idempotency key"
 	}
 	return text
@@ -177,6 +177,8 @@ func keyWords(i *policy.Idempotency) string {
 	switch {
 	case i == nil:
 		return ""
+	case !i.Acts():
+		return "no idempotency key is sent" + shadowed(i.Mode)
 	case i.Key == policy.KeyDerived:
 		return "idempotency key derived from the request"
 	case i.Key == policy.KeyPerCall:
