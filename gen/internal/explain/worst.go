@@ -147,7 +147,8 @@ func outlives(c *policy.Client, s *policy.Server, note func(string, ...any)) {
 	if s.Timeout == nil || s.Timeout.Mode == policy.Shadow || c.Timeout == nil || c.Timeout.Mode == policy.Shadow || c.Timeout.Attempt <= 0 {
 		return
 	}
-	if c.Deadline != nil && c.Deadline.Propagate && s.Deadline != nil && s.Deadline.Trust {
+	sent := c.Deadline != nil && c.Deadline.Propagate && c.Deadline.Mode == policy.Enforce
+	if sent && s.Deadline != nil && s.Deadline.Trust && s.Deadline.Mode == policy.Enforce {
 		return
 	}
 	if s.Timeout.Handler > c.Timeout.Attempt {

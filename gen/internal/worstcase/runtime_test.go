@@ -259,7 +259,7 @@ func anyPolicy(t *rapid.T) policy.Client {
 		c.Timeout.Total = rapid.SampledFrom([]time.Duration{policy.Computed, policy.None, 5 * ms, 1500 * ms, 4 * time.Second, 9 * time.Second}).Draw(t, "total")
 	}
 	if rapid.Bool().Draw(t, "deadline") {
-		c.Deadline = &policy.Deadline{Propagate: rapid.Bool().Draw(t, "propagate"), Reserve: span("reserve", 0, 20, 500)}
+		c.Deadline = &policy.Deadline{Mode: policy.Mode(rapid.IntRange(0, 3).Draw(t, "deadline mode") / 3), Propagate: rapid.Bool().Draw(t, "propagate"), Reserve: span("reserve", 0, 20, 500)}
 	}
 	if rapid.IntRange(0, 4).Draw(t, "has retry") > 0 {
 		base := span("base", 0, 1, 100, 500, 2000)

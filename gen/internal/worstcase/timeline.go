@@ -174,8 +174,8 @@ func newPlan(c *policy.Client, keyed bool) *plan {
 	if c.Retry != nil && c.Retry.Mode == policy.Enforce {
 		p.tries = max(1, c.Retry.MaxAttempts)
 	}
-	if c.Deadline != nil && c.Deadline.Propagate {
-		p.reserve = c.Deadline.Reserve
+	if d := c.Deadline; d != nil && d.Propagate && d.Mode == policy.Enforce {
+		p.reserve = d.Reserve
 	}
 	if c.Timeout == nil {
 		return p
