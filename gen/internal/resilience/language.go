@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
 	"github.com/holdfast-go/holdfast/gen/internal/load"
@@ -39,9 +40,22 @@ type preset struct {
 
 func (p *presets) names() []string { return slices.Sorted(maps.Keys(p.byName)) }
 
-// readLanguage reads the files of specext. They are part of the build: a fault in
-// them is one of holdfast, and a panic finds it in the first test.
+// readLanguage is the language for one document, whose presets come to ours.
 func readLanguage() *language {
+	ours := ownLanguage()
+	l := *ours
+	l.presets = make(map[string]*presets, len(ours.presets))
+	for name, table := range ours.presets {
+		l.presets[name] = &presets{start: table.start, byName: maps.Clone(table.byName)}
+	}
+	return &l
+}
+
+// ownLanguage reads the files of specext. They are part of the build: a fault in
+// them is one of holdfast, and a panic finds it in the first test.
+var ownLanguage = sync.OnceValue(parseLanguage)
+
+func parseLanguage() *language {
 	l := &language{presets: map[string]*presets{}}
 	for name, path := range specext.Files() {
 		root := builtin(path)
