@@ -25,6 +25,8 @@
 //   - store: interfaces to shared state, and the default in memory; storetest is
 //     the conformance suite for every other
 //   - observe: events for logs, metrics and traces
+//   - policyfile: numbers and modes that change without generating; policyfile/yaml
+//     reads YAML
 //
 // And what carries bytes:
 //

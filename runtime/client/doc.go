@@ -25,4 +25,11 @@
 // otherwise. [Body] and [Stream] are handed over open and have to be closed;
 // timeouts of a try or of a call without a written total end with the header
 // then, and the idle timeout of the policy watches over the rest.
+//
+// # Policies
+//
+// The policy of an operation is what the document gives it, under the profile of
+// [Profile] or HOLDFAST_PROFILE, changed by the file of [WithPolicyFile], without the
+// primitives that HOLDFAST_OFF names; [Core.Policy] gives what is in force. Options of one
+// call come last: [Within], [PerTry], [Tries], [NoRetry], [IdempotencyKey].
 package client
