@@ -13,6 +13,9 @@ type Tries[T any] struct {
 	// Try makes a try; it has to obey the context, which stays alive for the winner
 	// until [Result.Cancel].
 	Try func(ctx context.Context, number int) (T, error)
+	// Admit pays for each try beside the first, in addition to what the options have; nil
+	// is free. It must not wait, and may run beside Try.
+	Admit func(ctx context.Context) bool
 	// Wins reports whether a result ends the race. A failure that would be retried
 	// does not, for the other try may succeed. Nil takes every result without an error.
 	Wins func(T, error) bool
@@ -121,7 +124,7 @@ func (r *race[T]) launch() {
 	case r.hedger.policy.Mode == policy.Shadow:
 		r.hedger.tell(r.ctx, Shadowed, number, r.begin)
 		return
-	case !r.hedger.pays(r.ctx):
+	case !r.hedger.pays(r.ctx) || r.tries.Admit != nil && !r.tries.Admit(r.ctx):
 		r.hedger.tell(r.ctx, Refused, number, r.begin)
 		return
 	}
