@@ -56,7 +56,9 @@ func commentText(paragraphs ...string) string {
 // characters, without what the Go tools read as a directive, wrapped, and without
 // empty lines at the ends or two of them in a row.
 func cleanLines(text string) []string {
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	if strings.Contains(text, "\r") {
+		text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	}
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(cleanLine(line), " ")
@@ -123,25 +125,25 @@ func wrapLine(line string) []string {
 		indent = ""
 	}
 	var out []string
-	cur := indent
+	cur := append(make([]byte, 0, 2*wrapAt), indent...)
 	width := utf8.RuneCountInString(indent)
 	empty := true
 	for word := range strings.FieldsSeq(line) {
 		n := utf8.RuneCountInString(word)
 		if !empty && width+1+n > wrapAt {
-			out = append(out, cur)
-			cur, width, empty = indent, len(indent), true
+			out = append(out, string(cur))
+			cur, width, empty = append(cur[:0], indent...), len(indent), true
 			word = defuse(word)
 		}
 		if !empty {
-			cur += " "
+			cur = append(cur, ' ')
 			width++
 		}
-		cur += word
+		cur = append(cur, word...)
 		width += n
 		empty = false
 	}
-	return append(out, cur)
+	return append(out, string(cur))
 }
 
 // describe makes the doc comment of name out of what the document says; fallback is

@@ -13,8 +13,8 @@ const maxPrefix = 48
 // letters of the names that they belong to, as often as needed: types_a.go,
 // types_re.go. A name always goes to the same place, so a new type leaves all others
 // where they are until its own file is full.
-func cut(name string, decls []decl) map[string][]decl {
-	c := cutter{name: name, out: map[string][]decl{}, lines: map[string]int{}}
+func cut(name string, decls []*decl) map[string][]*decl {
+	c := cutter{name: name, out: map[string][]*decl{}, lines: map[string]int{}}
 	for _, d := range decls {
 		c.lines[d.key] += strings.Count(d.text, "\n") + 2
 	}
@@ -25,10 +25,10 @@ func cut(name string, decls []decl) map[string][]decl {
 type cutter struct {
 	name  string
 	lines map[string]int // by key
-	out   map[string][]decl
+	out   map[string][]*decl
 }
 
-func (c *cutter) divide(decls []decl, depth int) {
+func (c *cutter) divide(decls []*decl, depth int) {
 	lines := 0
 	seen := map[string]bool{}
 	for _, d := range decls {
@@ -45,7 +45,7 @@ func (c *cutter) divide(decls []decl, depth int) {
 		c.out[part] = append(c.out[part], decls...)
 		return
 	}
-	groups := map[string][]decl{}
+	groups := map[string][]*decl{}
 	for _, d := range decls {
 		word := fileWord(d.key, depth+1)
 		groups[word] = append(groups[word], d)

@@ -2,6 +2,8 @@ package emit
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -19,19 +21,78 @@ type decl struct {
 	tight   bool     // one line that needs no empty one between it and its like
 }
 
+// writer turns declarations into text, in a goroutine of its own: that is a third of
+// what emitting takes.
+type writer struct {
+	pkg     string
+	foreign map[string]string // as of emitter
+	jobs    chan job
+	done    chan struct{}
+	over    bool
+	faults  []error
+	scratch bytes.Buffer // of the declaration being written
+}
+
+// job is a declaration that is to become text.
+type job struct {
+	file string
+	d    *decl
+	code []jen.Code
+}
+
+func newWriter(pkg string, foreign map[string]string) *writer {
+	return &writer{pkg: pkg, foreign: foreign, done: make(chan struct{})}
+}
+
+// start begins to write.
+func (w *writer) start() {
+	const ahead = 64 // declarations that wait as trees
+	w.jobs = make(chan job, ahead)
+	go func() {
+		defer close(w.done)
+		for j := range w.jobs {
+			if err := w.render(j.d, j.code); err != nil {
+				w.faults = append(w.faults, fmt.Errorf("emit %s of %s.go: %w", j.d.key, j.file, err))
+			}
+		}
+	}()
+}
+
+// write has a declaration written. It must not be looked at before close.
+func (w *writer) write(file string, d *decl, code []jen.Code) {
+	if w.jobs == nil {
+		w.start()
+	}
+	w.jobs <- job{file, d, code}
+}
+
+// close waits until all is written, and tells what could not be.
+func (w *writer) close() error {
+	if w.jobs == nil {
+		return nil
+	}
+	if !w.over {
+		w.over = true
+		close(w.jobs)
+	}
+	<-w.done
+	return errors.Join(w.faults...)
+}
+
 // render writes declarations as Go. jennifer knows the imports of a whole file
 // only, so each declaration is rendered as a file of its own and divided.
-func (e *emitter) render(key string, code []jen.Code) (decl, error) {
-	f := e.newFile()
+func (w *writer) render(d *decl, code []jen.Code) error {
+	f := newFile(w.pkg, w.foreign)
 	for _, c := range code {
 		f.Add(c)
 	}
-	e.scratch.Reset()
-	if err := f.Render(&e.scratch); err != nil {
-		return decl{key: key}, err
+	w.scratch.Reset()
+	if err := f.Render(&w.scratch); err != nil {
+		return err
 	}
-	imports, body := divide(e.scratch.String())
-	return decl{key: key, text: strings.Trim(body, "\n"), imports: imports}, nil
+	imports, body := divide(w.scratch.String())
+	d.text, d.imports = strings.Trim(body, "\n"), imports
+	return nil
 }
 
 // divide takes the package clause and the imports off a file of jennifer's.
@@ -52,7 +113,7 @@ func divide(file string) (imports []string, body string) {
 }
 
 // file puts declarations together.
-func (e *emitter) file(path string, decls []decl) output.File {
+func (e *emitter) file(path string, decls []*decl) output.File {
 	imports := map[string]bool{}
 	size := 0
 	for _, d := range decls {

@@ -1,9 +1,7 @@
 package emit
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -25,6 +23,7 @@ type Options struct {
 // output.Prepare does that. An error is a fault of the generator.
 func Emit(api *ir.API, table *names.Table, opt Options) ([]output.File, error) {
 	e := newEmitter(api, table, opt)
+	defer func() { _ = e.writer.close() }() // output has told, where it was reached
 	e.models()
 	e.operations()
 	e.shared()
@@ -44,9 +43,8 @@ type emitter struct {
 	held    *heldRules
 	ops     *opState // of the operation half
 	params  *pool
-	files   map[string][]decl // by name, without ".go"
-	faults  []error
-	scratch bytes.Buffer // of the declaration being written
+	files   map[string][]*decl // by name, without ".go"
+	writer  *writer
 }
 
 func newEmitter(api *ir.API, table *names.Table, opt Options) *emitter {
@@ -58,9 +56,10 @@ func newEmitter(api *ir.API, table *names.Table, opt Options) *emitter {
 		ops:     newOpState(),
 		params:  newPool("param"),
 		held:    newHeldRules(api),
-		files:   map[string][]decl{},
+		files:   map[string][]*decl{},
 	}
 	e.rules = newRules(e)
+	e.writer = newWriter(opt.Package, e.foreign)
 	return e
 }
 
@@ -76,27 +75,24 @@ func (e *emitter) shared() {
 
 // add puts top-level declarations into the file called name, without ".go". The key
 // is the exported name that they belong to; it decides where they go when the file
-// is cut into several. The declarations are text from here on, so that a large
-// document's are not held as trees.
-func (e *emitter) add(name, key string, code ...jen.Code) {
-	d, err := e.render(key, code)
-	if err != nil {
-		e.faults = append(e.faults, fmt.Errorf("emit %s of %s.go: %w", key, name, err))
-	}
-	e.files[name] = append(e.files[name], d)
-}
+// is cut into several. The declarations become text as soon as may be, so that a large
+// document's are not held as trees: code must not be changed any more.
+func (e *emitter) add(name, key string, code ...jen.Code) { e.put(name, &decl{key: key}, code) }
 
 // addTight adds a declaration of one line.
 func (e *emitter) addTight(name, key string, code jen.Code) {
-	e.add(name, key, code)
-	decls := e.files[name]
-	decls[len(decls)-1].tight = true
+	e.put(name, &decl{key: key, tight: true}, []jen.Code{code})
+}
+
+func (e *emitter) put(name string, d *decl, code []jen.Code) {
+	e.files[name] = append(e.files[name], d)
+	e.writer.write(name, d, code)
 }
 
 // output turns the declarations into files, ordered by path.
 func (e *emitter) output() ([]output.File, error) {
 	about, err := e.docFile()
-	if err := errors.Join(errors.Join(e.faults...), err); err != nil {
+	if err := errors.Join(e.writer.close(), err); err != nil {
 		return nil, err
 	}
 	out := []output.File{about}

@@ -116,11 +116,11 @@ func importWord(s string) string {
 }
 
 // newFile makes a file with the header and the names of imports.
-func (e *emitter) newFile() *jen.File {
-	f := jen.NewFile(e.opt.Package)
+func newFile(pkg string, foreign map[string]string) *jen.File {
+	f := jen.NewFile(pkg)
 	f.NoFormat = true // output formats each file once, when it verifies it
 	f.ImportNames(importNames)
-	for p, name := range e.foreign {
+	for p, name := range foreign {
 		if first, _, _ := strings.Cut(p, "/"); strings.Contains(first, ".") || name != path.Base(p) {
 			f.ImportAlias(p, name)
 		} else {

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -150,11 +151,36 @@ func short(head *jen.Statement, code ...jen.Code) *jen.Statement {
 // compact is a function; one statement that is no block stands on the line of its head.
 func compact(head *jen.Statement, code []jen.Code) *jen.Statement {
 	if len(code) == 1 {
-		if s, ok := code[0].(*jen.Statement); ok && len(s.GoString()) < 90 && !strings.Contains(s.GoString(), "\n") {
+		if s, ok := code[0].(*jen.Statement); ok && fitsLine(s) {
 			return short(head, code...)
 		}
 	}
 	return head.Block(code...)
+}
+
+// fitsLine reports whether a statement has one line of fewer than 90 bytes when it is
+// formatted. Formatting takes many times as long as writing, and it only adds and removes
+// spaces and line breaks: most statements are seen to fit, or not to, without.
+func fitsLine(s *jen.Statement) bool {
+	const most = 90
+	f := jen.NewFile("")
+	f.NoFormat = true
+	f.Add(s)
+	var b bytes.Buffer
+	if f.Render(&b) == nil {
+		_, raw := divide(b.String())
+		raw = strings.Trim(raw, "\n")
+		if len(raw)-strings.Count(raw, " ")-strings.Count(raw, "\n") >= most {
+			return false
+		}
+		// A space may come behind each of these, and nowhere else.
+		added := strings.Count(raw, ",") + strings.Count(raw, ":") + strings.Count(raw, ";")
+		if len(raw)+added < most && !strings.ContainsAny(raw, "\n{") {
+			return true
+		}
+	}
+	text := s.GoString()
+	return len(text) < most && !strings.Contains(text, "\n")
 }
 
 // doc is a comment of ours, which needs no cleaning.
