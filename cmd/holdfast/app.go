@@ -35,7 +35,7 @@ type command struct {
 	hidden  bool
 	raw     bool // run gets the arguments as they are, flags included
 	flags   *pflag.FlagSet
-	words   []string // what completion offers as arguments
+	words   []string // what completion offers as arguments; see completeArgument
 	run     func(ctx context.Context, args []string) error
 }
 

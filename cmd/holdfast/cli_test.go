@@ -98,6 +98,9 @@ func TestCompletionInBash(t *testing.T) {
 		"generate --spec api.yaml --che": "--check",
 		"completion z":                   "zsh",
 		"help ini":                       "init",
+		"import spe":                     "speakeasy",
+		"import speakeasy ap":            "api.yaml",
+		"generate --overlay ap":          "api.yaml",
 		"generate --over":                "--overlay",
 	} {
 		program := `source ./"$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _holdfast; printf '%s\n' "${COMPREPLY[@]}"`

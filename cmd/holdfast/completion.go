@@ -109,10 +109,20 @@ func candidates(commands []*command, words []string) []string {
 	if c.name == "help" {
 		return completeCommands(commands, last)
 	}
-	if slices.Equal(c.words, []string{completeFiles}) {
-		return c.words
+	return completeArgument(c.words, words[1:len(words)-1], last)
+}
+
+// completeArgument offers what can stand for an argument. Where completeFiles ends
+// the words, those before it are for the first argument, and files follow.
+func completeArgument(choices, before []string, last string) []string {
+	if n := len(choices) - 1; n >= 0 && choices[n] == completeFiles {
+		first := choices[:n]
+		if n == 0 || slices.ContainsFunc(before, func(w string) bool { return slices.Contains(first, w) }) {
+			return []string{completeFiles}
+		}
+		choices = first
 	}
-	return startingWith(c.words, last)
+	return startingWith(choices, last)
 }
 
 // completeFiles asks the shell for names of files.

@@ -42,7 +42,7 @@ func (a *app) importCommand() *command {
 		summary: "turn another tool's settings into an overlay",
 		help:    importHelp,
 		flags:   fs,
-		words:   gen.ImportFormats(),
+		words:   append(gen.ImportFormats(), completeFiles),
 		run: func(ctx context.Context, args []string) error {
 			if err := importArguments(args, *spec); err != nil {
 				return err
