@@ -82,8 +82,8 @@ func linted(cfg Config, in lint.Input) *Linted {
 	}
 	out.Fix = report.Overlay(title)
 	threshold, _ := catalog.ParseSeverity(cfg.Lint.Severity)
-	worst, any := report.Worst()
-	out.Failed = any && worst <= threshold
+	worst, found := report.Worst()
+	out.Failed = found && worst <= threshold
 	return out
 }
 

@@ -21,7 +21,7 @@ func TestLintMutatedDocuments(t *testing.T) {
 	if len(docs) == 0 {
 		t.Fatal("there are no documents")
 	}
-	rounds := uint64(4)
+	rounds := uint64(3)
 	if testing.Short() {
 		rounds = 1
 	}

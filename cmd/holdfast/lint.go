@@ -269,7 +269,7 @@ func (a *app) writeFix(path string, out *gen.Linted) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	if err := os.WriteFile(path, out.Fix, 0o644); err != nil { //nolint:gosec // a document of the user's, like the one that it is for
+	if err := os.WriteFile(path, out.Fix, 0o644); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(a.stderr, "%s mends %s\n", gen.Escape(path), plural(out.Fixed, "finding"))

@@ -156,10 +156,10 @@ func (s *sarifWriter) result(f *Finding, mark string) sarifResult {
 		text := "A fault of the document: " + f.Code + "."
 		s.rule(SARIFRule{ID: f.Code, Tier: f.Tier, Short: text, Full: text, Help: text})
 	}
-	text := Escape(f.Message)
+	lines := []string{Escape(f.Message)}
 	for _, more := range []string{f.Why, f.Hint} {
 		if more != "" {
-			text += "\n" + Escape(more)
+			lines = append(lines, Escape(more))
 		}
 	}
 	at := s.location(f.Pos)
@@ -167,7 +167,7 @@ func (s *sarifWriter) result(f *Finding, mark string) sarifResult {
 		at.LogicalLocations = []sarifLogical{{FullyQualifiedName: f.Pointer, Kind: "object"}}
 	}
 	out := sarifResult{
-		RuleID: f.Code, RuleIndex: s.index[f.Code], Level: sarifLevel(f.Tier), Message: sarifText{text},
+		RuleID: f.Code, RuleIndex: s.index[f.Code], Level: sarifLevel(f.Tier), Message: sarifText{strings.Join(lines, "\n")},
 		Locations: []sarifLocation{at}, PartialFingerprints: map[string]string{"primaryLocationLineHash": mark},
 		Properties: sarifResultExtra{f.Tier},
 	}

@@ -234,7 +234,7 @@ func lonelyBulkheads(r *run) {
 }
 
 func healthShed(v *view) {
-	if v.v.Server.Shed == nil || v.op.Method != "GET" && v.op.Method != "HEAD" {
+	if v.v.Server.Shed == nil || !v.reads() {
 		return
 	}
 	words := []string{"health", "healthz", "livez", "readyz", "live", "ready", "liveness", "readiness", "ping"}

@@ -27,7 +27,7 @@ func consumers(v *view) {
 	const week = 7 * 24 * time.Hour
 	f := v.fields[server]["consumer.dedupe.ttl"]
 	if ttl, ok := spanOf(f.Value); ok && ttl < week {
-		v.found("consumer-dedupe-short", v.at(server, "consumer.dedupe.ttl"), fmt.Sprintf("ids are forgotten after %s", f.Value))
+		v.found("consumer-dedupe-short", v.at(server, "consumer.dedupe.ttl"), "ids are forgotten after "+f.Value)
 	}
 }
 

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +28,7 @@ func leaseShort(v *view) {
 
 func keyMissing(v *view) {
 	if v.v.Client.Idempotency != nil || v.v.Server.Idempotency != nil || v.v.Client.Effect != policy.Write ||
-		v.op.Method != "POST" && v.op.Method != "PATCH" || v.callback() || v.in.API.External || !financial(v.op) {
+		v.op.Method != http.MethodPost && v.op.Method != http.MethodPatch || v.callback() || v.in.API.External || !financial(v.op) {
 		return
 	}
 	g := v.found("idempotency-missing", v.here(), "a write that moves money or makes an order has no idempotency")

@@ -137,12 +137,12 @@ func (v *view) found(rule string, at spot, message string) *group {
 }
 
 // found notes a finding of the document.
-func (r *run) found(rule string, at spot, message string) *group {
+func (r *run) found(rule string, at spot, message string) {
 	if reason, ok := r.rootWaiver(rule); ok {
 		r.accept(rule, reason)
-		return nil
+		return
 	}
-	return r.add(rule, at, message)
+	r.add(rule, at, message)
 }
 
 func (r *run) accept(rule, reason string) {

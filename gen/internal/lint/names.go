@@ -49,7 +49,7 @@ var notMoney = []string{"search", "query", "validate", "preview", "estimate", "q
 func financial(op *ir.Operation) bool {
 	words := wordsOf(op.ID)
 	var literals []string
-	for _, s := range strings.Split(strings.Trim(op.Path, "/"), "/") {
+	for s := range strings.SplitSeq(strings.Trim(op.Path, "/"), "/") {
 		if !strings.Contains(s, "{") {
 			literals = append(literals, s)
 		}

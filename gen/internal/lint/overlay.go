@@ -38,7 +38,7 @@ func (r *Report) Overlay(title string) []byte {
 				path = append(path, "server")
 			case both:
 			}
-			for _, name := range strings.Split(p.path, ".") {
+			for name := range strings.SplitSeq(p.path, ".") {
 				path = append(path, strings.ReplaceAll(name, dot, "."))
 			}
 			tree.set(path, p.value)
@@ -138,22 +138,25 @@ type branch struct {
 	values []any // a *branch or a scalar
 }
 
+// set puts a value at the last of the names, each within the one before.
 func (b *branch) set(path []string, v any) {
-	i := slices.Index(b.keys, path[0])
-	if i < 0 {
-		i = len(b.keys)
-		b.keys, b.values = append(b.keys, path[0]), append(b.values, nil)
+	for n, name := range path {
+		i := slices.Index(b.keys, name)
+		if i < 0 {
+			i = len(b.keys)
+			b.keys, b.values = append(b.keys, name), append(b.values, nil)
+		}
+		if n == len(path)-1 {
+			b.values[i] = v
+			return
+		}
+		sub, ok := b.values[i].(*branch)
+		if !ok {
+			sub = &branch{}
+			b.values[i] = sub
+		}
+		b = sub
 	}
-	if len(path) == 1 {
-		b.values[i] = v
-		return
-	}
-	sub, ok := b.values[i].(*branch)
-	if !ok {
-		sub = &branch{}
-		b.values[i] = sub
-	}
-	sub.set(path[1:], v)
 }
 
 func (b *branch) write(to *bytes.Buffer, indent string) {

@@ -1,7 +1,7 @@
 package lint
 
 import (
-	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -21,11 +21,11 @@ func streams(v *view) {
 		return
 	}
 	if t.Total > 0 && v.written(client, "timeout.total") && !v.toldApart() {
-		g := v.found("stream-total", v.at(client, "timeout.total"), fmt.Sprintf("the stream is cut after timeout.total %s", spanText(t.Total)))
+		g := v.found("stream-total", v.at(client, "timeout.total"), "the stream is cut after timeout.total "+spanText(t.Total))
 		v.mendHere(g, client, "timeout.total", "none")
 	}
 	if t.Idle <= 0 || t.Idle > maxSilence {
-		g := v.found("stream-no-idle", v.at(client, "timeout.idle"), fmt.Sprintf("the stream may be silent for %s", spanText(t.Idle)))
+		g := v.found("stream-no-idle", v.at(client, "timeout.idle"), "the stream may be silent for "+spanText(t.Idle))
 		v.mendHere(g, client, "timeout.idle", "30s")
 	}
 }
@@ -36,13 +36,27 @@ func (v *view) toldApart() bool {
 	return v.v.Variant == "" && slices.ContainsFunc(v.views, func(w *view) bool { return w.op == v.op && w.v.Variant != "" })
 }
 
+// reads reports whether the method is one that has no effect.
+func (v *view) reads() bool { return v.op.Method == http.MethodGet || v.op.Method == http.MethodHead }
+
 func getCommand(v *view) {
-	if v.op.Method != "GET" && v.op.Method != "HEAD" || v.v.Client.Effect != policy.Read || v.written(client, "effect") {
+	if !v.reads() || v.v.Client.Effect != policy.Read || v.written(client, "effect") {
 		return
 	}
 	verb := command(v.op)
 	if verb == "" {
 		return
 	}
-	v.mendHere(v.found("get-command", v.here(), "a "+v.op.Method+" that looks like a command: "+verb), both, "effect", "write")
+	g := v.found("get-command", v.here(), "a "+v.op.Method+" that looks like a command: "+verb)
+	v.mendHere(g, both, "effect", "write")
+	// What only reads may have.
+	if v.v.Client.Hedge != nil {
+		v.mendHere(g, client, "hedge", false)
+	}
+	if v.v.Client.Cache != nil {
+		v.mendHere(g, client, "cache", false)
+	}
+	if v.v.Server.Cache != nil {
+		v.mendHere(g, server, "cache", false)
+	}
 }
