@@ -15,7 +15,9 @@ type variant struct {
 	// off takes it out: name: false.
 	off  bool
 	when *load.Node
-	a    *annotation
+	// faulty says that its conditions were refused.
+	faulty bool
+	a      *annotation
 }
 
 // variants reads those of an annotation. A variant is a policy with conditions; it
@@ -51,7 +53,7 @@ func (r *reader) variant(e load.Member, path string) variant {
 			if (conditions{}).check(&r.checker, f.Value, path+".when") {
 				v.when = f.Value
 			} else {
-				r.bad[f.Value] = true
+				r.bad[f.Value], v.faulty = true, true
 			}
 		case "variants":
 			r.list.Error(f.Pos(), "resilience-variant", f.Value.Pointer(), "%s: a variant has no variants of its own", path).
@@ -170,7 +172,9 @@ func (m *merger) variantsWithin(v variant) {
 // they came.
 func (m *merger) whenOf(o *operation, v merged) []policy.Condition {
 	var out []policy.Condition
+	faulty := false
 	for _, p := range v.parts {
+		faulty = faulty || p.variant.faulty
 		if p.variant.when == nil {
 			continue
 		}
@@ -192,7 +196,7 @@ func (m *merger) whenOf(o *operation, v merged) []policy.Condition {
 			}
 		}
 	}
-	if len(out) == 0 {
+	if len(out) == 0 && !faulty {
 		last := v.parts[len(v.parts)-1].variant
 		m.list.Error(last.key.Pos(), "resilience-variant", last.key.Value.Pointer(), "%s: the variant %s has no conditions: want when", key, v.name).
 			Hintf("when: {$request.query.watch: true}, say")
