@@ -123,16 +123,4 @@ func (s FailureSet) Has(other FailureSet) bool { return s&other == other && othe
 var failureWords = [...]string{"timeout", "connect", "breaker-open", "bulkhead-full", "rate-limited"}
 
 // String lists the words of the language.
-func (s FailureSet) String() string {
-	out := ""
-	for i, name := range failureWords {
-		if s&(1<<i) == 0 {
-			continue
-		}
-		if out != "" {
-			out += ", "
-		}
-		out += name
-	}
-	return out
-}
+func (s FailureSet) String() string { return bitWords(uint8(s), failureWords[:]) }

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"math"
+	"strings"
 	"time"
 )
 
@@ -115,20 +116,21 @@ const (
 // Has reports whether all of other is in the set.
 func (s ErrorSet) Has(other ErrorSet) bool { return s&other == other && other != 0 }
 
+// errorWords are the words of the language, in the order of the bits.
+var errorWords = [...]string{"connect", "reset", "timeout", "eof", "dns", "tls"}
+
 // String lists the words of the language.
-func (s ErrorSet) String() string {
-	names := [...]string{"connect", "reset", "timeout", "eof", "dns", "tls"}
-	out := ""
+func (s ErrorSet) String() string { return bitWords(uint8(s), errorWords[:]) }
+
+// bitWords lists the words of the bits that are set.
+func bitWords(set uint8, names []string) string {
+	var out []string
 	for i, name := range names {
-		if s&(1<<i) == 0 {
-			continue
+		if set&(1<<i) != 0 {
+			out = append(out, name)
 		}
-		if out != "" {
-			out += ", "
-		}
-		out += name
 	}
-	return out
+	return strings.Join(out, ", ")
 }
 
 // Budget bounds retries to a part of the first tries, so that they cannot
