@@ -183,6 +183,9 @@ func (c *call) refuse(err error) error {
 func (c *call) send(alternatives []security.Requirement) error {
 	s := &c.settings
 	if err := c.prepare(alternatives, s); err != nil {
+		if s.meta != nil {
+			s.meta.Key = c.pipe.Key
+		}
 		return c.refuse(err)
 	}
 	o := c.op.pipeline.Do(c, &c.pipe, c)

@@ -20,8 +20,12 @@ type callSettings struct {
 	hasKey  bool
 	header  http.Header
 	meta    *Meta
-	target  string
-	err     error
+	// What the caller does not want of the policy's fallback and cache.
+	noFallback bool
+	noCache    bool
+	refresh    bool
+	target     string
+	err        error
 }
 
 func (s *callSettings) fail(err error) {
@@ -65,6 +69,18 @@ func Tries(n int) CallOption {
 // NoRetry makes the call one try. Package net/http may still send that try again
 // by itself, see [Meta].
 func NoRetry() CallOption { return func(s *callSettings) { s.options.NoRetry = true } }
+
+// NoFallback takes the failure of the call itself: no rung of the policy's fallback
+// answers in its place. It does nothing where the policy has none.
+func NoFallback() CallOption { return func(s *callSettings) { s.noFallback = true } }
+
+// NoCache makes the call as if the policy had no cache: nothing is answered from it, and
+// nothing is kept. It does nothing where the policy has none.
+func NoCache() CallOption { return func(s *callSettings) { s.noCache = true } }
+
+// Refresh asks the service even if the policy's cache has a fresh answer, and keeps the
+// new one. It does nothing where the policy has no cache; NoCache takes its place.
+func Refresh() CallOption { return func(s *callSettings) { s.refresh = true } }
 
 // IdempotencyKey is the key of the call, in place of any other: the server gives
 // two calls with one key one effect. It is an error for an operation whose
