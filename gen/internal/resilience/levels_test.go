@@ -196,6 +196,7 @@ paths:
       x-resilience:
         use: more
         timeout: {idle: 9s}
+        dependency: other
       responses: {'204': {description: ok}}
 `).fine()
 	type source struct {
@@ -212,6 +213,7 @@ paths:
 		"bulkhead":          {"off", "defaults", "", "", 7, 24},
 		"breaker.minTime":   {"1s", "built-in", "", "", 0, 0},
 		"effect":            {"read", "built-in", "", "", 0, 0},
+		"dependency":        {"other", "operation", "", "", 15, 21},
 	} {
 		f, ok := e.view("a", "", "").Field(false, path)
 		s := f.Source
@@ -375,5 +377,63 @@ func TestProfileFaults(t *testing.T) {
 		"{p: {all: nothing}}":                "there is no policy \"nothing\"",
 	} {
 		explain(t, "x-resilience: {version: 1, profiles: "+text+"}\n"+paths).want(want)
+	}
+}
+
+// What a run leaves out is no operation that is not there.
+func TestOperationsLeftOut(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "spec.yaml")
+	text := head + `x-resilience:
+  version: 1
+  apply: [{to: {operations: [b]}, policy: {retry: none}}]
+  profiles: {p: {operations: {b: {retry: none}, "PUT /c": {retry: none}, a: {retry: none}}}}
+paths:
+  /a: {get: {operationId: a, responses: {'204': {description: ok}}}}
+  /b: {get: {operationId: b, responses: {'204': {description: ok}}}}
+  /c: {put: {responses: {'204': {description: ok}}}}
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var list diag.List
+	doc := load.Load(context.Background(), load.Options{Path: path}, &list)
+	got := lower.Lower(doc, lower.Options{Include: []string{"operation:a"}}, &list)
+	if n := len(got.API.Operations); n != 1 {
+		t.Fatalf("%d operations are left: %v", n, list.Sorted())
+	}
+	result := resilience.Apply(doc, got.API, nodes(got), &list)
+	for _, d := range list.Sorted() {
+		t.Errorf("reported: %s", d.Message)
+	}
+	if got := result.Operations[0].View("p", "").Client.Retry.MaxAttempts; got != 1 {
+		t.Errorf("%d tries", got)
+	}
+}
+
+// Profiles, rules and tags reach webhooks and callbacks like all operations.
+func TestLevelsOfWebhooksAndCallbacks(t *testing.T) {
+	e := explain(t, `x-resilience:
+  version: 1
+  apply: [{to: {methods: [POST]}, policy: {timeout: {attempt: 3s}}}]
+  profiles: {p: {all: {timeout: {idle: 4s}}, operations: {hooked: {retry: none}}}}
+tags: [{name: t, x-resilience: {timeout: {connect: 1s}}}]
+paths:
+  /a:
+    get:
+      operationId: a
+      responses: {'204': {description: ok}}
+      callbacks: {done: {'{$request.query.url}': {post: {operationId: called, tags: [t], responses: {'204': {description: ok}}}}}}
+      parameters: [{name: url, in: query, schema: {type: string}}]
+webhooks:
+  hook: {post: {operationId: hooked, tags: [t], responses: {'204': {description: ok}}}}
+`).fine()
+	for _, id := range []string{"called", "hooked"} {
+		x := e.view(id, "p", "").Client.Timeout
+		if x.Attempt != 3*second || x.Idle != 4*second || x.Connect != second {
+			t.Errorf("%s: %+v", id, x)
+		}
+	}
+	if got := e.tries("hooked", "p"); got != 1 {
+		t.Errorf("hooked: %d tries", got)
 	}
 }

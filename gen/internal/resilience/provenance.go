@@ -29,6 +29,11 @@ func (o *operation) fields(at side) []Field {
 		effect, criticality := o.commonOf("effect"), o.commonOf("criticality")
 		list.add("effect", effectOf(o).String(), effect, effect, o.weights[effect], "")
 		list.add("criticality", criticalityOf(o).String(), criticality, criticality, o.weights[criticality], "")
+		for _, name := range []string{"dependency", "flaky"} {
+			if n := o.common[name]; n != nil {
+				list.add(name, compact(n), n, n, o.weights[n], "")
+			}
+		}
 	}
 	slots := o.client
 	if at == serverSide {
