@@ -1,10 +1,13 @@
-// Package load reads OpenAPI documents into one tree of positioned nodes and
-// resolves the references between them.
+// Package load reads OpenAPI documents into one tree of positioned nodes, applies
+// overlays to it and resolves the references between its parts.
 //
 // YAML and JSON give the same tree. It keeps what a generator needs and most
 // document models lose: the order of members, the exact text of numbers, the
 // text of YAML scalars as written, and the line and column of every node, in
 // whichever file it stands. Nothing here knows what an operation or a schema is.
+//
+// An overlay changes the tree before anything else is read of it. What it brings
+// keeps its place in the overlay's file; see [Node.Home] and [Document.Layers].
 //
 // Documents are untrusted input: size, nesting, the number of nodes (counted as
 // if every YAML alias were a copy) and the number of files are bounded, and no
