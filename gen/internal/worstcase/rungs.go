@@ -10,12 +10,20 @@ import (
 // over the wire, in the order of the rungs. None of them is a rung without time.
 func Reserves(c *policy.Client) []time.Duration { return c.Fallback.Reserves() }
 
-// Hedges is the number of further requests that each try may be accompanied by.
+// Hedges is the number of further requests that each try may be accompanied by: the
+// nth of them is sent after n delays, if the try still runs then. Only a read
+// without an idempotency key has any.
 func Hedges(c *policy.Client) int {
-	if c.Hedge == nil || c.Hedge.Mode == policy.Shadow {
+	h := c.Hedge
+	if h == nil || h.Mode == policy.Shadow || c.Effect != policy.Read || Keyed(c) {
 		return 0
 	}
-	return max(1, c.Hedge.Max)
+	most := max(1, h.Max)
+	attempt := newPlan(c, false).attempt
+	if h.Quantile > 0 || h.Delay <= 0 || attempt <= 0 {
+		return most
+	}
+	return int(min(time.Duration(most), (attempt-1)/h.Delay))
 }
 
 // Rung is one rung of the fallback after a call that hangs.

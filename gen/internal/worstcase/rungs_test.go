@@ -60,33 +60,6 @@ func TestRungs(t *testing.T) {
 	}
 }
 
-func TestHedgesMultiply(t *testing.T) {
-	c := policy.Client{Effect: policy.Read, Timeout: timeout(time.Second, 0), Retry: userFacing(), Hedge: &policy.Hedge{Delay: 50 * ms}}
-	for _, tt := range []struct{ max, want int }{{0, 4}, {1, 4}, {2, 6}} {
-		c.Hedge.Max = tt.max
-		if got := worstcase.LoadOf(&c); got.Requests != tt.want {
-			t.Errorf("max %d: %+v, want %d", tt.max, got, tt.want)
-		}
-	}
-	c.Hedge.Mode = policy.Shadow
-	if got := worstcase.LoadOf(&c); got.Requests != 2 {
-		t.Errorf("a shadow sends nothing: %+v", got)
-	}
-}
-
-// A caller's key is the caller's choice: a call without one is not repeated.
-func TestUnkeyed(t *testing.T) {
-	c := policy.Client{Timeout: timeout(time.Second, 0), Idempotency: &policy.Idempotency{Header: "Idempotency-Key"}, Retry: userFacing()}
-	c.Retry.Statuses = policy.StatusSet(503)
-	if got := worstcase.LoadOf(&c); got.Tries != 2 || got.Unkeyed != 1 || got.By.Name != "503" {
-		t.Errorf("%+v", got)
-	}
-	c.Idempotency.Required = true
-	if got := worstcase.LoadOf(&c); got.Unkeyed != 0 {
-		t.Errorf("%+v", got)
-	}
-}
-
 // Rungs that hang take the time that the runtime's chain gives them.
 func TestRungsAsTheRuntime(t *testing.T) {
 	kinds := []policy.RungKind{policy.RungServer, policy.RungOperation, policy.RungHandler, policy.RungStatic, policy.RungCache, policy.RungQueue}
