@@ -1,7 +1,6 @@
 package client_test
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -176,7 +175,7 @@ func TestBulkheadGrowsUnderWaiters(t *testing.T) {
 		c := coreOf(t, api, client.BaseURL("http://h"), client.WithPolicyFile(path), client.Transport(transport(func(r *http.Request) (*http.Response, error) {
 			running.Add(1)
 			<-release
-			return &http.Response{StatusCode: 204, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+			return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
 		})))
 		var wg sync.WaitGroup
 		for range 3 {
@@ -256,14 +255,13 @@ func TestReloadingUnderLoad(t *testing.T) {
 		s.Client.RateLimit = &policy.RateLimit{Buckets: []policy.Bucket{{Limit: 1e6, Per: time.Second, Burst: 1e6}}}
 	})
 	c := coreOf(t, api, client.BaseURL("http://h"), client.WithPolicyFile(path), client.Transport(transport(func(r *http.Request) (*http.Response, error) {
-		return &http.Response{StatusCode: 204, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+		return &http.Response{StatusCode: http.StatusNoContent, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
 	})))
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
+	var over atomic.Bool
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			for ctx.Err() == nil {
+			for !over.Load() {
 				if _, err := call(t, c, o, nil); err != nil {
 					t.Error(err)
 					return
@@ -283,6 +281,6 @@ func TestReloadingUnderLoad(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	cancel()
+	over.Store(true)
 	wg.Wait()
 }

@@ -116,7 +116,7 @@ func (x *exchange) tryKey(g *idempotencyGuard) *keyRefusal {
 // readKey is the request's key, empty where it has none and needs none.
 func (x *exchange) readKey(g *idempotencyGuard) (string, *keyRefusal) {
 	lines := x.r.Header.Values(g.policy.Header)
-	wrong := ""
+	var wrong string
 	switch len(lines) {
 	case 0:
 		if !g.policy.Required {
