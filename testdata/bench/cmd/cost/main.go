@@ -32,7 +32,7 @@ func main() {
 	flag.StringVar(&o.specs, "specs", "../../../shared/corpus/specs", "the `folder` of documents")
 	flag.StringVar(&o.only, "only", ".", "measure the documents whose name this `regexp` matches")
 	flag.BoolVar(&o.build, "build", false, "build what is generated as well, each operation anew")
-	flag.BoolVar(&o.synthetic, "synthetic", false, "measure growth up to 20,000 invented operations as well")
+	flag.BoolVar(&o.synthetic, "synthetic", false, "measure growth up to 20,000 invented operations and a document of the size of Plaid's as well")
 	flag.DurationVar(&o.limit, "limit", 10*time.Minute, "the longest time of one command")
 	flag.Parse()
 	if err := run(context.Background(), o); err != nil {
@@ -67,6 +67,11 @@ func run(ctx context.Context, o options) error {
 			}
 			documents = append(documents, file)
 		}
+		large := filepath.Join(dir, largeName+".yaml")
+		if err := writeLarge(large); err != nil {
+			return err
+		}
+		documents = append(documents, large)
 	}
 	t := &table{dir: dir, limit: o.limit, build: o.build}
 	for _, d := range documents {

@@ -174,6 +174,9 @@ func (t *table) summary() {
 		slices.Sort(l.list)
 		fmt.Printf("%-48s median %.2f of %d documents, at most %.2f\n", l.what, l.list[len(l.list)/2], len(l.list), l.most)
 	}
+	if large, ok := t.results[largeName]["holdfast"]; ok {
+		fmt.Printf("%-48s %.2f s and %d MB, at most 2 s and 300 MB\n", "a document of the size of Plaid's", large.wall.Seconds(), large.peak>>20)
+	}
 }
 
 func share(ours, peer time.Duration) float64 {
