@@ -138,13 +138,11 @@ func (c *Cache) current(p *pending) bool {
 	return !p.outdated
 }
 
-// end takes a response off the list of those under way, and reports whether it was
-// current to the last. It may be called more than once.
-func (c *Cache) end(p *pending) bool {
+// end takes a response off the list of those under way.
+func (c *Cache) end(p *pending) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.pending, p)
-	return !p.outdated
 }
 
 // place is where the hash of a key stands in passing, and the hash, which is not zero.
@@ -166,6 +164,10 @@ type Use struct {
 	Bypass bool
 	// Refresh asks the origin whatever is stored, and stores its answer.
 	Refresh bool
+	// Renew fetches the answer anew behind the caller's back, to its end and by a Refresh of
+	// its own, for [Cache.Begin]; its context is not the caller's. Nil serves nothing
+	// while it is fetched anew, except through [Cache.RoundTrip], which does it itself.
+	Renew func(ctx context.Context) error
 }
 
 // Transport is an http.RoundTripper with a cache. It is safe for concurrent use.
@@ -193,24 +195,48 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 // RoundTrip answers a request under the rules, and sends it through next where it cannot.
 // Nil rules are [DefaultRules]; a nil Use wants nothing.
 func (c *Cache) RoundTrip(r *http.Request, rules *Rules, use *Use, next http.RoundTripper) (*http.Response, error) {
+	x, h, err := c.begins(r, rules, use, next)
+	if h != nil || err != nil {
+		return h, err
+	}
+	return x.roundTrip(next)
+}
+
+// Begin is for callers who make the requests of a call themselves, several of them it may
+// be. It gives the response where something stored answers, after a wait where somebody
+// else is asking for the same. Otherwise the caller makes each request with what
+// [Exchange.Ask] adds, gives each response to [Exchange.Receive], may ask
+// [Exchange.Rescue] for a stale answer when all have failed, and calls [Exchange.End].
+// The body of r is not read, except through its GetBody.
+func (c *Cache) Begin(r *http.Request, rules *Rules, use *Use) (*Exchange, *http.Response, error) {
+	return c.begins(r, rules, use, nil)
+}
+
+func (c *Cache) begins(r *http.Request, rules *Rules, use *Use, next http.RoundTripper) (*Exchange, *http.Response, error) {
 	if rules == nil {
 		rules = DefaultRules()
 	}
-	x := &exchange{c: c, r: r, rules: rules, use: use, next: next}
+	x := &Exchange{c: c, r: r, rules: rules, use: use, next: next, why: Bypass}
+	own, foreign := conditional(r.Header)
 	switch {
 	case !safe(r.Method) && !(rules.Bodies && r.Method == http.MethodPost):
-		return x.write()
-	case rules.Off || use != nil && use.Bypass:
-		return x.pass(Bypass)
+		x.kind, x.why = writing, Method
+		x.key.Resource = Resource(r.URL, r.Host)
+		return x, nil, nil
+	case rules.Off || use != nil && use.Bypass || foreign:
+		return x, nil, nil
 	case !stores(r.Method, rules):
-		return x.pass(Method)
+		x.why = Method
+		return x, nil, nil
 	}
 	var err error
 	if x.key, err = keyOf(r, use, rules); err != nil {
-		return x.pass(Bypass)
+		return x, nil, nil //nolint:nilerr // Such a request passes.
 	}
+	x.kind, x.own = reading, own
 	x.control = requestControl(r.Header)
-	return x.read()
+	h, err := x.read()
+	return x, h, err
 }
 
 // safe reports whether a method is known to change nothing.

@@ -8,92 +8,127 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
-// fetch asks the origin, about the entry where there is one.
-func (x *exchange) fetch(e *Entry, why Forward) (*http.Response, error) {
-	handed := false
-	defer func() {
-		if !handed {
-			x.land() // a flight must end, also when the transport panics
+// roundTrip asks the origin through a transport.
+func (x *Exchange) roundTrip(next http.RoundTripper) (*http.Response, error) {
+	// The others must not wait for ever, also when the transport panics.
+	defer x.End()
+	for {
+		r := x.r
+		if x.Asks() {
+			r = x.r.Clone(x.r.Context())
+			x.Ask(r.Header)
 		}
-	}()
-	own, _ := conditional(x.r.Header)
-	if x.r.Header["Range"] != nil {
-		handed = true
-		return x.pass(why)
-	}
-	r, asks := x.r, false
-	if e != nil && !own && x.r.Method != http.MethodHead && x.rules.Mode != policy.Shadow {
-		r, asks = x.asking(e)
-	}
-	at := x.c.begin(x.key)
-	defer func() {
-		if !handed {
-			x.c.end(at)
-		}
-	}()
-	requested := time.Now()
-	h, err := x.send(r)
-	received := time.Now()
-	s := Status{Forward: why}
-	if h != nil {
-		s.ForwardStatus = h.StatusCode
-	}
-	if x.unavailable(h, err) {
-		if e != nil && e.servesError(received, &x.control, x.rules, x.c.options.Shared) && x.rules.Mode != policy.Shadow {
-			if h != nil {
-				discard(h)
+		requested := time.Now()
+		h, err := x.send(next, r)
+		if x.unavailable(h, err) {
+			if stale, ok := x.Rescue(); ok {
+				if h != nil {
+					discard(h)
+				}
+				return stale, nil
 			}
-			x.failedFlight()
-			s.Detail = "stale-if-error"
-			return x.serve(e, s), nil
 		}
-		x.failedFlight()
-	}
-	if err != nil {
-		if x.flight != nil && x.r.Context().Err() != nil {
-			x.flight.left = true
+		if err != nil {
+			return nil, err
 		}
-		return nil, err
+		if h, again := x.Receive(h, requested); !again {
+			return h, nil
+		}
 	}
-	if h.StatusCode == http.StatusNotModified && e != nil && (asks || own) {
+}
+
+// Asks reports whether requests have to carry the conditions of what is stored.
+func (x *Exchange) Asks() bool {
+	if x.entry == nil || x.own || x.kind != reading || x.r.Method == http.MethodHead || x.rules.Mode == policy.Shadow {
+		return false
+	}
+	etag, modified := x.entry.validators()
+	return etag != "" || modified != ""
+}
+
+// Ask writes these conditions into a request's header.
+func (x *Exchange) Ask(h http.Header) {
+	if !x.Asks() {
+		return
+	}
+	x.asks = true
+	etag, modified := x.entry.validators()
+	if etag != "" {
+		h["If-None-Match"] = []string{etag}
+	}
+	if modified != "" {
+		h["If-Modified-Since"] = []string{modified}
+	}
+}
+
+// Receive takes a response from the origin, to a request that was sent at the given
+// time, and gives the one to use: the same, whose body is stored as it is read, or what
+// is stored in place of a 304. The response must be used or closed. Where again is set
+// there is none: the origin has confirmed something else than what is stored, and the
+// request has to be made once more, without the conditions.
+func (x *Exchange) Receive(h *http.Response, requested time.Time) (use *http.Response, again bool) {
+	received := time.Now()
+	x.tidy(h)
+	switch x.kind {
+	case passing:
+		x.passed(h)
+		return h, false
+	case writing:
+		x.written(h)
+		return h, false
+	case reading:
+	}
+	if x.r.Header["Range"] != nil {
+		x.passed(h)
+		return h, false
+	}
+	e, s := x.entry, Status{Forward: x.why, ForwardStatus: h.StatusCode}
+	if h.StatusCode == http.StatusNotModified && e != nil && (x.asks || x.own) {
 		if confirms(h.Header, e) {
-			return x.confirmed(h, e, s, requested, received, at, asks), nil
+			return x.confirmed(h, e, s, requested, received), false
 		}
-		if asks {
-			// It confirms something that is not stored here.
+		if x.asks {
 			discard(h)
 			x.remove(e)
-			x.c.end(at)
-			handed = true
-			return x.fetch(nil, why)
+			x.entry, x.asks = nil, false
+			return nil, true
 		}
 	}
 	if x.r.Method == http.MethodHead {
-		return x.headed(h, e, s, requested, received, at), nil
+		return x.headed(h, e, s, requested, received), false
 	}
-	handed = true
-	return x.record(h, e, s, requested, received, at), nil
+	return x.record(h, e, s, requested, received), false
 }
 
-// asking is the request with the conditions of an entry.
-func (x *exchange) asking(e *Entry) (r *http.Request, asks bool) {
-	etag, modified := e.validators()
-	if etag == "" && modified == "" {
-		return x.r, false
+// tidy gives a response what the rest takes for granted.
+func (x *Exchange) tidy(h *http.Response) {
+	if h.Body == nil {
+		h.Body = http.NoBody
 	}
-	r = x.r.Clone(x.r.Context())
-	if etag != "" {
-		r.Header["If-None-Match"] = []string{etag}
+	if h.Header == nil {
+		h.Header = http.Header{}
 	}
-	if modified != "" {
-		r.Header["If-Modified-Since"] = []string{modified}
+}
+
+// Rescue is the stale answer to a call that has failed, where the response that is stored
+// allows that (RFC 5861 section 4).
+func (x *Exchange) Rescue() (*http.Response, bool) {
+	if x.kind != reading || x.r.Header["Range"] != nil {
+		return nil, false
 	}
-	return r, true
+	if x.flight != nil {
+		x.flight.failed = true
+	}
+	e := x.entry
+	if e == nil || x.rules.Mode == policy.Shadow || !e.servesError(time.Now(), &x.control, x.rules, x.c.options.Shared) {
+		return nil, false
+	}
+	return x.serve(e, Status{Forward: x.why, Detail: "stale-if-error"}), true
 }
 
 // unavailable reports whether the origin could not answer, in the sense of RFC 5861
 // section 4. The caller's end is no fault of the origin.
-func (x *exchange) unavailable(h *http.Response, err error) bool {
+func (x *Exchange) unavailable(h *http.Response, err error) bool {
 	if err != nil {
 		return x.r.Context().Err() == nil
 	}
@@ -102,13 +137,6 @@ func (x *exchange) unavailable(h *http.Response, err error) bool {
 		return true
 	}
 	return false
-}
-
-// failedFlight notes that the origin could not answer, for those who wait.
-func (x *exchange) failedFlight() {
-	if x.flight != nil {
-		x.flight.failed = true
-	}
 }
 
 // confirms reports whether a 304 speaks of the entry (RFC 9111 section 4.3.4).
@@ -127,15 +155,15 @@ func confirms(h http.Header, e *Entry) bool {
 func weak(etag string) string { return strings.TrimPrefix(etag, "W/") }
 
 // confirmed takes over what a 304 says.
-func (x *exchange) confirmed(h *http.Response, e *Entry, s Status, requested, received time.Time, at *pending, asks bool) *http.Response {
+func (x *Exchange) confirmed(h *http.Response, e *Entry, s Status, requested, received time.Time) *http.Response {
 	again := e.freshened(h.Header, requested, received, x.c.options.Shared)
 	switch {
 	case again.control.NoStore:
 		x.remove(e)
 	case !x.control.NoStore:
-		s.Stored = x.put(again, at)
+		s.Stored = x.put(again)
 	}
-	if !asks { // the caller has asked itself
+	if !x.asks { // the caller has asked itself
 		s.tell(h.Header, x.c.options.Name)
 		x.told(s)
 		return h
@@ -146,10 +174,10 @@ func (x *exchange) confirmed(h *http.Response, e *Entry, s Status, requested, re
 
 // headed takes over what the response to a HEAD says about the entry (RFC 9111 section
 // 4.3.5).
-func (x *exchange) headed(h *http.Response, e *Entry, s Status, requested, received time.Time, at *pending) *http.Response {
+func (x *Exchange) headed(h *http.Response, e *Entry, s Status, requested, received time.Time) *http.Response {
 	if e != nil && h.StatusCode == http.StatusOK && e.Status == http.StatusOK {
 		if sameRepresentation(h.Header, e) {
-			x.put(e.freshened(h.Header, requested, received, x.c.options.Shared), at)
+			x.put(e.freshened(h.Header, requested, received, x.c.options.Shared))
 		} else {
 			x.remove(e)
 		}

@@ -22,6 +22,8 @@ type flight struct {
 	// What came of it, valid after done.
 	failed bool // the origin could not answer
 	left   bool // its caller gave up, which says nothing about the origin
+
+	expected bool // header is closed
 }
 
 // join takes part in the flight of that name; leads says that there was none and the
@@ -37,11 +39,17 @@ func (c *Cache) join(k flightKey) (f *flight, leads bool) {
 	return f, true
 }
 
+// expect tells those who wait that the header is there and the body will be stored. It
+// belongs to the leader.
+func (f *flight) expect() {
+	if !f.expected {
+		f.expected = true
+		close(f.header)
+	}
+}
+
 // land ends a flight.
 func (c *Cache) land(k flightKey, f *flight) {
-	if f == nil {
-		return
-	}
 	c.mu.Lock()
 	delete(c.flights, k)
 	c.mu.Unlock()
@@ -72,7 +80,7 @@ func (f *flight) wait(ctx context.Context) (landed bool, err error) {
 
 // refresh fetches an entry anew behind the caller's back, unless somebody does so already
 // or too many do.
-func (x *exchange) refresh(e *Entry) {
+func (x *Exchange) refresh(e *Entry) {
 	c := x.c
 	r, cancel, ok := x.detached()
 	if !ok {
@@ -95,37 +103,52 @@ func (x *exchange) refresh(e *Entry) {
 	c.cancels[f] = cancel
 	c.running.Add(1)
 	c.mu.Unlock()
-	again := &exchange{c: c, r: r, rules: x.rules, use: x.use, next: x.next, key: x.key, background: true, flight: f, flightAt: k}
-	go again.renew(e, cancel)
+	again := &Exchange{
+		c: c, r: r, rules: x.rules, use: x.use, next: x.next, kind: reading, key: x.key, why: Stale, entry: e,
+		background: true, flight: f, flightAt: k,
+	}
+	again.at = c.begin(x.key)
+	go again.renew(cancel)
 }
 
 // renew is the work of a refresh. A panic of the transport must not end the program from
 // a goroutine that its caller does not know of.
-func (x *exchange) renew(e *Entry, cancel context.CancelFunc) {
+func (x *Exchange) renew(cancel context.CancelFunc) {
 	c, f := x.c, x.flight
 	defer c.running.Done()
 	defer func() {
 		if p := recover(); p != nil {
-			c.tell(x.r.Context(), Event{Operation: x.key.Operation, Resource: x.key.Resource, Err: fmt.Errorf("refresh: panic: %v", p)})
+			x.failed(fmt.Errorf("refresh: panic: %v", p))
 		}
+		x.End()
 		cancel()
 		c.mu.Lock()
 		delete(c.cancels, f)
 		c.mu.Unlock()
 	}()
-	h, err := x.fetch(e, Stale)
-	if err == nil {
-		_, err = io.Copy(io.Discard, io.LimitReader(h.Body, c.options.MaxEntry+1))
-		_ = h.Body.Close() // it was read, or is too large to be stored
-	}
+	err := x.fetchAll()
 	if err != nil && !errors.Is(err, context.Canceled) {
-		c.tell(x.r.Context(), Event{Operation: x.key.Operation, Resource: x.key.Resource, Err: fmt.Errorf("refresh: %w", err)})
+		x.failed(fmt.Errorf("refresh: %w", err))
 	}
+}
+
+// fetchAll fetches an answer to its end.
+func (x *Exchange) fetchAll() error {
+	if x.use != nil && x.use.Renew != nil {
+		return x.use.Renew(x.r.Context())
+	}
+	h, err := x.roundTrip(x.next)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, io.LimitReader(h.Body, x.c.options.MaxEntry+1))
+	_ = h.Body.Close() // it was read, or is too large to be stored
+	return err
 }
 
 // detached is the request for a refresh: without the conditions and wishes of the caller,
 // whose end does not end it.
-func (x *exchange) detached() (*http.Request, context.CancelFunc, bool) {
+func (x *Exchange) detached() (*http.Request, context.CancelFunc, bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.r.Context()), x.c.options.RefreshTimeout)
 	r := x.r.Clone(ctx)
 	for _, name := range [...]string{

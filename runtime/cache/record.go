@@ -98,20 +98,14 @@ func (b *recorder) finish() {
 }
 
 // record passes a response on and stores it with its end, if it may be stored.
-func (x *exchange) record(h *http.Response, old *Entry, s Status, requested, received time.Time, at *pending) *http.Response {
+func (x *Exchange) record(h *http.Response, old *Entry, s Status, requested, received time.Time) *http.Response {
 	c := x.c
-	control := ParseControl(h.Header["Cache-Control"])
-	e := &Entry{
-		Status: h.StatusCode, Header: storedHeader(h.Header, &control, c.options.Shared), Requested: requested, Received: received,
-	}
-	if h.Header["Date"] == nil {
-		e.Header["Date"] = []string{received.UTC().Format(http.TimeFormat)}
-	}
-	e.prepare()
-	names, known := varyNames(h.Header)
-	e.Vary = selectors(names, x.r.Header)
+	e, known := x.entryOf(h, requested, received)
 	ok := known && e.storable(x.r, &x.control, x.rules, c.options.Shared) && h.ContentLength <= c.options.MaxEntry
 	place, hash := c.place(&x.key)
+	s.Stored = ok
+	s.tell(h.Header, c.options.Name)
+	x.told(s)
 	if !ok {
 		if x.flight != nil {
 			place.Store(hash)
@@ -119,28 +113,24 @@ func (x *exchange) record(h *http.Response, old *Entry, s Status, requested, rec
 		if old != nil && h.StatusCode < http.StatusInternalServerError {
 			x.remove(old) // the origin has something else to say now
 		}
-		c.end(at)
-		x.land()
-		s.tell(h.Header, c.options.Name)
-		x.told(s)
 		return h
 	}
 	place.CompareAndSwap(hash, 0)
-	s.Stored = true
-	s.tell(h.Header, c.options.Name)
-	x.told(s)
-	if x.flight != nil {
-		close(x.flight.header)
-	}
-	b := &recorder{src: h.Body, limit: c.options.MaxEntry, want: h.ContentLength, done: func(body []byte, how ending) {
-		x.recorded(e, body, how, at)
-	}}
 	if h.Body == http.NoBody || h.ContentLength == 0 {
-		_ = b.src.Close() // there is nothing in it
+		_ = h.Body.Close() // there is nothing in it
 		h.Body = http.NoBody
-		b.done(nil, whole)
+		x.recorded(e, nil, whole)
 		return h
 	}
+	x.mu.Lock()
+	x.recording = true
+	x.mu.Unlock()
+	if x.flight != nil {
+		x.flight.expect()
+	}
+	b := &recorder{src: h.Body, limit: c.options.MaxEntry, want: h.ContentLength, done: func(body []byte, how ending) {
+		x.recorded(e, body, how)
+	}}
 	if h.ContentLength > 0 {
 		// A length is easily told.
 		b.kept = make([]byte, 0, min(h.ContentLength, firstPiece))
@@ -149,22 +139,43 @@ func (x *exchange) record(h *http.Response, old *Entry, s Status, requested, rec
 	return h
 }
 
+// entryOf is what of a response would be stored; known is false where it varies by
+// something that cannot be told.
+func (x *Exchange) entryOf(h *http.Response, requested, received time.Time) (e *Entry, known bool) {
+	shared := x.c.options.Shared
+	control := ParseControl(h.Header["Cache-Control"])
+	e = &Entry{
+		Status: h.StatusCode, Header: storedHeader(h.Header, &control, shared), Requested: requested, Received: received,
+	}
+	if h.Header["Date"] == nil {
+		e.Header["Date"] = []string{received.UTC().Format(http.TimeFormat)}
+	}
+	e.prepare()
+	names, known := varyNames(h.Header)
+	e.Vary = selectors(names, x.r.Header)
+	return e, known
+}
+
 // firstPiece is the most room that is made for a body before any of it is there.
 const firstPiece = 64 << 10
 
 // recorded stores a response whose body has come to its end.
-func (x *exchange) recorded(e *Entry, body []byte, how ending, at *pending) {
-	f := x.flight
-	defer x.c.end(at)
+func (x *Exchange) recorded(e *Entry, body []byte, how ending) {
 	switch {
 	case how == whole:
 		e.Body = body
-		x.put(e, at)
+		x.put(e)
 	case how == tooLarge:
 		place, hash := x.c.place(&x.key)
 		place.Store(hash)
-	case how == left && f != nil:
-		f.left = true
+	case how == left && x.flight != nil:
+		x.flight.left = true
 	}
-	x.land()
+	x.mu.Lock()
+	x.recording = false
+	over := x.ended || how == whole
+	x.mu.Unlock()
+	if over {
+		x.finish()
+	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // serve is the response from an entry.
-func (x *exchange) serve(e *Entry, s Status) *http.Response {
+func (x *Exchange) serve(e *Entry, s Status) *http.Response {
 	now := time.Now()
 	life, _ := e.lifetime(x.rules, x.c.options.Shared)
 	age := e.age(now)
@@ -53,7 +53,7 @@ func (c *Cache) Stale(r *http.Request, rules *Rules, use *Use, by time.Duration)
 	if rules.Off || !stores(r.Method, rules) {
 		return nil, false
 	}
-	x := &exchange{c: c, r: r, rules: rules, use: use}
+	x := &Exchange{c: c, r: r, rules: rules, use: use, kind: reading}
 	var err error
 	if x.key, err = keyOf(r, use, rules); err != nil {
 		return nil, false
@@ -71,7 +71,7 @@ func (c *Cache) Stale(r *http.Request, rules *Rules, use *Use, by time.Duration)
 }
 
 // refuse is the answer to only-if-cached where nothing is stored.
-func (x *exchange) refuse() *http.Response {
+func (x *Exchange) refuse() *http.Response {
 	s := Status{Detail: "only-if-cached"}
 	h := &http.Response{
 		StatusCode: http.StatusGatewayTimeout, Status: "504 " + http.StatusText(http.StatusGatewayTimeout),
@@ -129,7 +129,7 @@ func nextTag(s string) (tag, rest string) {
 
 // cut takes the range of a request out of an entry. Several ranges, and what cannot be
 // read, are answered with all of it, as RFC 9110 section 14.2 allows.
-func (x *exchange) cut(h *http.Response, e *Entry) []byte {
+func (x *Exchange) cut(h *http.Response, e *Entry) []byte {
 	lines := x.r.Header["Range"]
 	if len(lines) != 1 || !sameRange(x.r.Header, e) {
 		return e.Body

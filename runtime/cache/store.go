@@ -28,6 +28,9 @@ type Scope struct {
 	// Principal counts where OfPrincipal is set, for it may be empty.
 	Principal   string
 	OfPrincipal bool
+	// Matches, where it is set, leaves out the keys whose resource it is false for. A
+	// store that cannot ask it drops more than it has to, which does no harm.
+	Matches func(resource string) bool
 }
 
 // within reports whether a key is in a scope.
@@ -36,7 +39,7 @@ func (k *Key) within(s *Scope) bool {
 		return false
 	}
 	return (s.Resource == "" || s.Resource == k.Resource) && (s.Operation == "" || s.Operation == k.Operation) &&
-		(!s.OfPrincipal || s.Principal == k.Principal)
+		(!s.OfPrincipal || s.Principal == k.Principal) && (s.Matches == nil || s.Matches(k.Resource))
 }
 
 const (
