@@ -33,7 +33,7 @@ func Apply(doc *load.Document, api *ir.API, nodes Nodes, list *diag.List, option
 		o(r)
 	}
 	r.root(r.annotationsAt(doc.Root.Root), api.Title)
-	api.Dependency, api.External, api.Replicas, api.Sources = r.dependency, r.external, r.replicas, r.sources
+	api.Dependency, api.External, api.Replicas, api.Sources = r.dependency, r.external, r.replicas, r.sourceFiles()
 	all := operations(api)
 	for _, o := range all {
 		o.pathItems, o.node = nodes(o.op)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
+	"github.com/holdfast-go/holdfast/gen/internal/ir"
 	"github.com/holdfast-go/holdfast/gen/internal/load"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
@@ -190,12 +191,32 @@ func (d *decoder) stream() {
 	if f == nil {
 		return
 	}
+	if d.o.webSocket(d.index.api) {
+		d.fault([]*value{d.slotValue("stream")}, "resilience-websocket", "stream is for events and lines over HTTP, and this operation switches to a web socket").
+			Hintf("web sockets are not spoken: stream: false")
+		return
+	}
 	resume := f.get("resume")
 	d.use(resume.get("param"), "stream.resume.param", use{})
 	d.use(resume.get("from"), "stream.resume.from", use{item: true})
 	if p := f.get("error").get("pointer"); p != nil {
 		d.note(use{expr: policy.Expr{Source: policy.FromResponseBody, Name: p.node.Text}, path: "stream.error.pointer", item: true}, p, p.node)
 	}
+}
+
+// webSocket reports whether an operation leaves HTTP: by its address, or by an answer
+// 101 that names the protocol.
+func (o *operation) webSocket(api *ir.API) bool {
+	servers := o.op.Servers
+	if len(servers) == 0 {
+		servers = api.Servers
+	}
+	for _, s := range servers {
+		if strings.HasPrefix(s.URL, "ws://") || strings.HasPrefix(s.URL, "wss://") {
+			return true
+		}
+	}
+	return slices.ContainsFunc(o.op.Responses, func(r *ir.Response) bool { return r.Status == "101" })
 }
 
 func (d *decoder) outbox() {

@@ -1,6 +1,8 @@
 package resilience_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -48,7 +50,7 @@ func TestSagas(t *testing.T) {
 		{sagaWith("$inputs.orderId", ""), ""},
 		{sagaWith("$inputs.orderId", next("pivot: true, compensate: false")), ""},
 		{sagaWith("$inputs.orderId", next("parameters: [{name: sku, value: 'x-{$steps.first.outputs.rid}'}]")), ""},
-		{sagaWith("$inputs.orderId", next("outputs: {left: $response.body#/left}, compensate: {operationId: $sourceDescriptions.other.undo}")), ""},
+		{sagaWith("$inputs.orderId", next("outputs: {left: $response.body#/left}, compensate: {operationId: release, parameters: [{name: sku, value: x}]}")), ""},
 		{"sagas: false", "x-resilience.sagas must be a mapping"},
 		{"sagas: {s: {id: $inputs.x}}", "s needs steps"},
 		{"sagas: {s: {id: orderId, steps: [{stepId: a, operationId: stock}]}}", `"orderId" is no expression`},
@@ -167,6 +169,44 @@ func TestUnshedUnderProfiles(t *testing.T) {
 		}
 		if have := shed != nil; have != (want > 0) || have && shed.MaxInflight != want {
 			t.Errorf("%s: %+v, want %d", id, shed, want)
+		}
+	}
+}
+
+// Operations of other documents are looked up where one is named; a source that nobody
+// names is not even read.
+func TestOtherDocuments(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	write("other.yaml", head+"x-resilience: {version: 1}\npaths:\n  /x: {delete: {operationId: undo, responses: {'204': {description: ok}}}}\n")
+	for _, tt := range []struct{ file, id, want string }{
+		{"other.yaml", "undo", ""},
+		{"other.yaml", "undoo", `the source other has no operation "undoo"`},
+		{"missing.yaml", "undo", "missing.yaml"},
+	} {
+		root := strings.Replace(flowDocument, "ROOT", sagaWith("$inputs.orderId", ", {stepId: second, operationId: $sourceDescriptions.other."+tt.id+"}"), 1)
+		root = strings.Replace(root, "other: other.yaml", "other: "+tt.file+", unused: none.yaml", 1)
+		got := applyFile(t, write("spec.yaml", head+root), resilience.Pending()).text()
+		if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
+			t.Errorf("%s %s: want %q, reported:\n%s", tt.file, tt.id, tt.want, got)
+		}
+	}
+}
+
+func TestWebSocketsAreRefused(t *testing.T) {
+	for _, text := range []string{
+		"paths:\n  /a: {get: {operationId: a, x-resilience: {stream: {first: 1s}}, responses: {'101': {description: switched}}}}\n",
+		"servers: [{url: 'wss://a.example'}]\npaths:\n  /a: {get: {operationId: a, x-resilience: {stream: {first: 1s}}, responses: {'200': {description: ok}}}}\n",
+	} {
+		if got := applyText(t, text, resilience.Pending()).text(); !strings.Contains(got, "switches to a web socket") {
+			t.Errorf("%s", got)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package resilience
 import (
 	"cmp"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -34,37 +33,6 @@ func newIndex(api *ir.API, all []*operation) *index {
 		}
 	}
 	return x
-}
-
-// foreignPrefix begins the name of an operation of another document.
-const foreignPrefix = "$sourceDescriptions."
-
-// foreign reports whether a node names an operation of another document, and reports
-// one whose document is not among the sources.
-func (r *reader) foreign(n *load.Node) bool {
-	rest, ok := strings.CutPrefix(n.Text, foreignPrefix)
-	if !ok {
-		return false
-	}
-	name, id, _ := strings.Cut(rest, ".")
-	if _, known := r.sources[name]; known && id != "" || r.bad[n] {
-		return true
-	}
-	r.bad[n] = true // once
-	if id == "" {
-		r.fail(n, "resilience-operation", "%s names no operation: want %sNAME.ID", shown(n.Text), foreignPrefix)
-		return true
-	}
-	names := make([]string, 0, len(r.sources))
-	for k := range r.sources {
-		names = append(names, k)
-	}
-	slices.Sort(names)
-	report := r.list.Error(n.Pos(), "resilience-operation", n.Pointer(), "there is no source %s under x-resilience.sources, %s", shown(name), holds(names))
-	if near, ok := diag.Nearest(name, names); ok {
-		report.Hintf("did you mean %s?", near)
-	}
-	return true
 }
 
 // serverOf is the server that a rung names; the result is its name among the API's

@@ -32,8 +32,10 @@ type reader struct {
 	// servers and sources are those of the root by name; flows are the root's keys of
 	// section 9, which are read when the operations are known.
 	servers []load.Member
-	sources map[string]string
-	flows   []load.Member
+	sources map[string]*load.Node
+	// foreignIDs are the operations of the sources that were read.
+	foreignIDs map[*load.Node][]string
+	flows      []load.Member
 	// leftOut says that this run leaves operations of the document out, with these
 	// IDs.
 	leftOut    bool
@@ -44,7 +46,7 @@ func newReader(doc *load.Document, list *diag.List) *reader {
 	l := readLanguage()
 	return &reader{
 		checker:  checker{list: list, bad: map[*load.Node]bool{}, presets: l.presets},
-		language: l, doc: doc, read: map[*load.Node]*annotation{}, policies: map[string][]*annotation{}, replicas: 1, sources: map[string]string{},
+		language: l, doc: doc, read: map[*load.Node]*annotation{}, policies: map[string][]*annotation{}, replicas: 1, sources: map[string]*load.Node{}, foreignIDs: map[*load.Node][]string{},
 	}
 }
 

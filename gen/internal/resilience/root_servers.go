@@ -85,8 +85,7 @@ func (r *reader) schemeExists(api *ir.API, n *load.Node, path string) {
 }
 
 // rootSources reads the other documents whose operations sagas and rungs may name.
-// They are kept by name and not read: an operation of theirs is checked by whoever
-// generates them.
+// One is read when an operation of it is named.
 func (r *reader) rootSources(n *load.Node, path string) {
 	if !n.Is(load.Object) {
 		r.wrongType(n, path, "a mapping of names to files")
@@ -102,7 +101,7 @@ func (r *reader) rootSources(n *load.Node, path string) {
 		case isBool && !off:
 			delete(r.sources, m.Key)
 		case file.check(&r.checker, m.Value, path+"."+m.Key):
-			r.sources[m.Key] = m.Value.Text
+			r.sources[m.Key] = m.Value
 		}
 	}
 }
