@@ -20,7 +20,7 @@ import (
 // policies finds the policies, and the settings within them, that stand in several
 // places, so that each is written once.
 type policies struct {
-	uses   map[string]int // by text
+	uses map[string]int // by text
 	// users are the operations that have a policy, which one of them may have
 	// several times: under profiles and in variants.
 	users  map[string]int
