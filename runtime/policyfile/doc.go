@@ -19,7 +19,9 @@
 // strongest level of all: it has no defaults, which in the language are weaker than what
 // an operation writes. Policies have the form that they have in a document: bare fields
 // go to the side or sides of their line in the language, then client and server are laid
-// over them. One file can be read by both sides of the wire.
+// over them. One file can be read by both sides of the wire. Webhooks and callbacks have
+// senders and receivers of their own, and so files of their own: a file names the
+// operations of one client or server.
 //
 // Numbers, durations, sizes, statuses and modes can change, on and off among them, and
 // words that choose between behaviours of one primitive, such as jitter and onFull.
@@ -35,7 +37,8 @@
 // # When it is read
 //
 // The calls of a program look at the file, one of them in each [Interval]; there is no
-// goroutine. A file is checked as a whole, by the rules that hold when code is generated
+// goroutine. The call that finds a change reads it before it goes on, which takes some
+// milliseconds in an API of a thousand operations; all others go on meanwhile. A file is checked as a whole, by the rules that hold when code is generated
 // and against all operations, before any of it counts. One that is wrong changes nothing:
 // the last good one stays in force. Write files beside their place and rename them, so
 // that nobody reads half of one.

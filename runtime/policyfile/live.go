@@ -39,9 +39,9 @@ type Policies struct {
 	specs  map[*policy.Spec]*policy.Spec
 }
 
-// Of is the policy in force of an operation, with its variants and without its
-// profiles. One that is not among those of the Config is as it was generated, under the
-// profile and without what is switched off.
+// Of is the policy in force of an operation, with its variants. One that is not among
+// those of the Config is as it was generated, under the profile and without what is
+// switched off.
 func (p *Policies) Of(s *policy.Spec) *policy.Spec {
 	if found, ok := p.specs[s]; ok {
 		return found
