@@ -77,7 +77,7 @@ func linted(cfg Config, in lint.Input) *Linted {
 		}
 	}
 	title := ""
-	if in.API != nil {
+	if in.API != nil && !in.Alone {
 		title = in.API.Title
 	}
 	out.Fix = report.Overlay(title)
@@ -134,8 +134,13 @@ func lintOverlays(ctx context.Context, cfg Config) (*Linted, error) {
 	if ctx.Err() != nil {
 		return &Linted{}, ctx.Err()
 	}
-	resilience.CheckOverlays(overlays, list, resilience.Pending(), resilience.Waived(cfg.Lint.Waive))
-	return linted(cfg, lint.Input{Diagnostics: list.Sorted()}), nil
+	in := lint.Input{Alone: true}
+	levels := resilience.CheckOverlays(overlays, list, resilience.Pending(), resilience.Waived(cfg.Lint.Waive))
+	if !broken(list) {
+		in.Levels = levels
+	}
+	in.Diagnostics = list.Sorted()
+	return linted(cfg, in), nil
 }
 
 // completeLint checks the settings that Lint takes.

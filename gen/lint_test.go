@@ -111,6 +111,11 @@ func TestLintOverlaysAlone(t *testing.T) {
 	if out := lintFile(t, gen.Config{Overlays: []string{good}}); len(out.Findings) != 0 || out.Failed {
 		t.Errorf("a good one: %+v", out.Findings)
 	}
+	storm := writeTemp(t, "storm.yaml", head+"  - {target: $.paths.*.get, update: {x-resilience: {retry: {jitter: none}}}}\n")
+	if out := lintFile(t, gen.Config{Overlays: []string{storm}}); len(out.Findings) != 1 || out.Findings[0].Code != "retry-jitter-none" ||
+		out.Findings[0].Pos != (gen.Pos{File: storm, Line: 4, Col: 69}) || out.Findings[0].Message != "retry.jitter is none" || out.Fix != nil {
+		t.Errorf("one with a finding: %+v", out.Findings)
+	}
 	bad := writeTemp(t, "bad.yaml", head+"  - target: $.paths.*.get\n    update: {x-resilience: {retry: {maxAtempts: 3}}}\n")
 	out := lintFile(t, gen.Config{Overlays: []string{good, bad}})
 	if len(out.Findings) != 1 || !out.Failed || out.Findings[0].Pos != (gen.Pos{File: bad, Line: 5, Col: 37}) || out.Findings[0].Hint != "did you mean maxAttempts?" {

@@ -181,7 +181,7 @@ func aboveLimit(v *view) {
 	}
 	for i := range r.Buckets {
 		l := &r.Buckets[i]
-		if l.Limit < 1 || b.MaxConcurrent <= l.Limit {
+		if l.Per <= 0 || float64(b.MaxConcurrent) <= float64(l.Limit)*float64(time.Minute)/float64(l.Per) || !v.everywhere(l.Name) {
 			continue
 		}
 		at, _ := v.within(client, "rateLimit")
@@ -191,6 +191,19 @@ func aboveLimit(v *view) {
 		v.found("bulkhead-above-limit", at, fmt.Sprintf("%d calls at once, and %d in %s are allowed", b.MaxConcurrent, l.Limit, spanText(l.Per)))
 		return
 	}
+}
+
+// everywhere reports whether all operations that share the bulkhead of this one take
+// from a named bucket; an unnamed one is the operation's own, and so as good.
+func (v *view) everywhere(bucket string) bool {
+	if bucket == "" {
+		return true
+	}
+	return !v.in.Alone && !slices.ContainsFunc(v.views, func(w *view) bool {
+		b, r := w.v.Client.Bulkhead, w.v.Client.RateLimit
+		return w.v.Dependency == v.v.Dependency && b != nil && b.Name == v.v.Client.Bulkhead.Name &&
+			(r == nil || !slices.ContainsFunc(r.Buckets, func(x policy.Bucket) bool { return x.Name == bucket }))
+	})
 }
 
 // lonelyBulkheads finds dependencies that are cut into a bulkhead for each operation.

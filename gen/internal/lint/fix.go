@@ -21,7 +21,7 @@ type patch struct {
 // Findings of a profile or a variant alone, and those of an operation that stands in
 // another file, are mended by nothing.
 func (v *view) mend(g *group, s side, path string, value any) {
-	if g == nil || !v.base() {
+	if g == nil || !v.base() || v.in.Alone {
 		return
 	}
 	if g.spot.source.Level == "defaults" {
@@ -33,7 +33,7 @@ func (v *view) mend(g *group, s side, path string, value any) {
 
 // mendHere is mend for a value that depends on the operation.
 func (v *view) mendHere(g *group, s side, path string, value any) {
-	if g == nil || !v.base() || v.node.Home() != v.in.Doc.Root {
+	if g == nil || !v.base() || v.in.Alone || v.node.Home() != v.in.Doc.Root {
 		return
 	}
 	g.patch(patch{rule: g.rule.ID, target: v.node, side: s, path: path, value: value})

@@ -28,6 +28,10 @@ type Input struct {
 	// Waive accepts findings everywhere, by rule, with the reason: that of the
 	// configuration file.
 	Waive map[string]string
+	// Alone says that Levels are those of overlays without their documents: only the
+	// rules run that look at nothing but settings, and only what is written counts.
+	// Doc, API and Nodes are not needed.
+	Alone bool
 }
 
 // Report is what was found.
@@ -62,7 +66,17 @@ func (r *Report) Worst() (worst catalog.Severity, ok bool) {
 // the findings are its errors alone.
 func Run(in Input) *Report {
 	r := &run{in: in, index: map[place]*group{}, accepted: map[acceptance]bool{}}
-	if in.Levels != nil {
+	switch {
+	case in.Levels == nil:
+	case in.Alone:
+		r.in.API = &ir.API{Replicas: 1}
+		r.in.Nodes = func(*ir.Operation) ([]*load.Node, *load.Node) { return nil, nil }
+		for _, v := range r.allViews() {
+			for _, check := range settingChecks {
+				check(v)
+			}
+		}
+	default:
 		r.views = r.allViews()
 		for _, v := range r.views {
 			for _, check := range operationChecks {
@@ -85,6 +99,14 @@ var operationChecks = slices.Concat(
 	timeoutChecks, retryChecks, breakerChecks, limitChecks, idempotencyChecks,
 	fallbackChecks, cacheChecks, lockChecks, shapeChecks, eventChecks,
 )
+
+// settingChecks look at nothing but the settings of an operation.
+var settingChecks = []func(*view){
+	attemptAboveTotal, totalShort, notMeasured,
+	clientErrors, clientErrorRules, tooEarly, waits, attempts, budgetOff, retryAfter, hedgedTries,
+	breakerOff, bulkheadOff, slowCall, shortRecovery, longQueue, callerRuns, aboveLimit,
+	keyLife, keySource, storeAllow, hedges, unboundedCache, lockTimes, lockFencing, lockKeys,
+}
 
 // documentChecks look at the document as a whole.
 var documentChecks = []func(*run){
@@ -125,12 +147,15 @@ type group struct {
 
 // found notes a finding of an operation.
 func (v *view) found(rule string, at spot, message string) *group {
+	if v.in.Alone && at.source.Level == "" {
+		return nil // built in, or about the operation, of which nothing is known
+	}
 	if reason, ok := v.v.Waive[rule]; ok {
 		v.run.accept(rule, reason)
 		return nil
 	}
 	g := v.run.add(rule, at, message)
-	if g != nil && !slices.Contains(g.names, v.name) {
+	if g != nil && !v.in.Alone && !slices.Contains(g.names, v.name) {
 		g.names = append(g.names, v.name)
 	}
 	return g

@@ -14,8 +14,11 @@ import (
 // names of operations lead to takes the document. A policy or a preset that no overlay
 // has is a warning, since the document may have it.
 //
-// The overlays are those of one run, in their order.
-func CheckOverlays(overlays []*load.Overlay, list *diag.List, options ...Option) {
+// The overlays are those of one run, in their order. The result has an operation for
+// each annotation, with what the annotation comes to for a GET that nothing is known
+// of: only its settings that somebody has written say anything.
+func CheckOverlays(overlays []*load.Overlay, list *diag.List, options ...Option) *Result {
+	result := &Result{}
 	var roots, levels []*load.Node
 	for _, o := range overlays {
 		for _, m := range o.Annotations() {
@@ -27,7 +30,7 @@ func CheckOverlays(overlays []*load.Overlay, list *diag.List, options ...Option)
 		}
 	}
 	if len(roots)+len(levels) == 0 {
-		return
+		return result
 	}
 	r := newReader(&load.Document{Root: overlays[0].File}, list)
 	for _, o := range options {
@@ -39,27 +42,28 @@ func CheckOverlays(overlays []*load.Overlay, list *diag.List, options ...Option)
 	m := &merger{reader: r, file: overlays[0].File, index: newIndex(api, nil)}
 	for _, n := range levels {
 		if a := m.level(n, key); a != nil {
-			m.mergeAlone(level{name: "operation", a: a})
+			m.mergeAlone(result, level{name: "operation", a: a})
 		}
 	}
 	for _, name := range m.policyNames {
 		for _, a := range m.policies[name] {
-			m.mergeAlone(level{name: "policy", a: a})
+			m.mergeAlone(result, level{name: "policy", a: a})
 		}
 	}
 	for _, rule := range m.rules {
 		if rule.a != nil {
-			m.mergeAlone(level{name: "apply", a: rule.a})
+			m.mergeAlone(result, level{name: "apply", a: rule.a})
 		}
 	}
 	for _, p := range m.profiles {
 		for _, l := range p.all {
-			m.mergeAlone(l)
+			m.mergeAlone(result, l)
 		}
 		for _, o := range p.operations {
-			m.mergeAlone(o.level)
+			m.mergeAlone(result, o.level)
 		}
 	}
+	return result
 }
 
 // ofRoot reports whether an annotation of an overlay is for the root of the document:
@@ -85,7 +89,7 @@ var ofSettings = []string{
 
 // mergeAlone lays a level over the defaults for an operation that nothing is known of,
 // and reports what its settings come to.
-func (m *merger) mergeAlone(l level) {
+func (m *merger) mergeAlone(result *Result, l level) {
 	o := &operation{op: &ir.Operation{Method: "GET", Path: "/", Pos: l.a.node.Pos()}, node: l.a.node}
 	var found diag.List
 	outer := m.list
@@ -95,7 +99,7 @@ func (m *merger) mergeAlone(l level) {
 		m.layLevel(o, l)
 	}
 	m.decode(o)
-	m.variantViews(o, nil)
+	result.Operations = append(result.Operations, operationOf(append([]*operation{o}, m.variantViews(o, nil)...)))
 	m.list = outer
 	for _, d := range found.Sorted() {
 		if slices.Contains(ofSettings, d.Code) {

@@ -73,7 +73,7 @@ var breakers = []Rule{
 	},
 	{
 		ID: "bulkhead-above-limit", Severity: Minor,
-		Finds:  "The client's bulkhead lets more calls run at once than the client's rate limit gives in its whole period.",
+		Finds:  "The client's bulkhead lets more calls run at once than the client's rate limit gives in a whole minute.",
 		Why:    "The slots fill with calls that wait for a token, and calls that need none cannot get in.",
 		Source: "seed distributed-systems: size based on downstream capacity, at 60 RPM do not set 100 concurrent",
 		Mend:   "Set maxConcurrent to what the limit admits.",
