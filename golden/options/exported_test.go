@@ -15,8 +15,10 @@ var elsewhere = map[string]string{
 	"client.APIKey":       "golden/gallery: TestSecurity, one test for each place of a key",
 	"client.Basic":        "golden/gallery: TestSecurity",
 	"client.Bearer":       "golden/gallery: TestSecurity",
+	"client.Profile":      "golden/levels: TestClientLevels, TestProfileOfProcess",
 	"client.TokenSource":  "golden/gallery: TestTokenSource",
 	"server.Authenticate": "golden/gallery: TestSecurity, TestRefusals, TestMutualTLS",
+	"server.Profile":      "golden/levels: TestServerLevels, TestUnknownProfileOfServer",
 	"server.RoutePath":    "golden/gallery: TestWebhooksAndCallbacks, TestUnimplementedHooks",
 }
 
