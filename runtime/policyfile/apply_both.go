@@ -71,9 +71,10 @@ func (a *applier) setBuckets(r *policy.RateLimit, list *Node) {
 		m := &list.Members[i]
 		at := slices.Index(names, m.Name)
 		switch {
+		case free(m.Name):
 		case at >= 0 && m.Name != "":
 			a.setBucket(&r.Buckets[at], m.Value, below(pointer, m.Name))
-		case a.layer.own && !free(m.Name):
+		case a.layer.own:
 			a.addf(m.Line, m.Column, below(pointer, m.Name), "the operation has no such bucket%s", didYouMean(m.Name, names))
 		}
 	}

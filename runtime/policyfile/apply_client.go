@@ -134,9 +134,10 @@ func (a *applier) setRules(r *policy.Retry, n *Node) {
 		m := &n.Members[i]
 		at := slices.Index(names, m.Name)
 		switch {
+		case free(m.Name):
 		case at >= 0:
 			setSpan(m.Value, "wait", &r.Rules[at].Wait)
-		case a.layer.own && !free(m.Name):
+		case a.layer.own:
 			a.addf(m.Line, m.Column, below(below(a.pointer, "rules"), m.Name), "the operation has no such rule%s", didYouMean(m.Name, names))
 		}
 	}

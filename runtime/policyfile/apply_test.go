@@ -174,6 +174,24 @@ func TestApplyOrder(t *testing.T) {
 	}
 }
 
+// A name that means nothing in the language means nothing here, even where an operation,
+// a profile, a bucket or a rule is called so: what stands under it is not checked.
+func TestFreeNamesMeanNothing(t *testing.T) {
+	s := getPet()
+	s.ID = "x-op"
+	s.Client.Retry.Rules[0].Name = "description"
+	s.Server.RateLimit.Buckets[0].Name = "x-bucket"
+	const text = `{"version": 1, "operations": {"x-op": {"retry": {"maxAttempts": 99}}}, "profiles": {"x-p": {"all": 5}},
+		"all": {"retry": {"rules": {"description": {"wait": 5}}}, "rateLimit": {"buckets": {"x-bucket": 7}}}}`
+	got, err := apply(t, text, "x-p", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(s, got[0]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // What a file turns off and a stronger level of it names again is as it was generated.
 func TestOffAndOnAgain(t *testing.T) {
 	got, err := apply(t, `{"version": 1, "all": {"retry": false}, "operations": {"getPet": {"retry": {"maxAttempts": 3}}}}`, "", getPet(), createPet())

@@ -68,12 +68,12 @@ func (f *File) layers(id, profile string) []layer {
 		if all := n.Get("all"); all != nil {
 			out = append(out, layer{all, pointer + "/all", false})
 		}
-		if own := n.Get("operations").Get(id); own != nil {
+		if own := n.Get("operations").Get(id); own != nil && !free(id) {
 			out = append(out, layer{own, below(pointer+"/operations", id), true})
 		}
 	}
 	add(f.root, "")
-	if profile != "" {
+	if profile != "" && !free(profile) {
 		if n := f.root.Get("profiles").Get(profile); n != nil {
 			add(n, below("/profiles", profile))
 		}
