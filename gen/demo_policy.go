@@ -21,8 +21,7 @@ const (
 // copies.
 func hasten(api *ir.API) bool {
 	changed := false
-	for _, op := range api.Operations {
-		c := &op.Policy.Client
+	for _, c := range clientPolicies(api) {
 		before := *c
 		if t := c.Timeout; t != nil {
 			short := *t
@@ -42,6 +41,26 @@ func hasten(api *ir.API) bool {
 		changed = changed || c.Timeout != before.Timeout || c.Retry != before.Retry || c.Breaker != before.Breaker
 	}
 	return changed
+}
+
+// clientPolicies are those of all operations, their variants and profiles.
+func clientPolicies(api *ir.API) []*policy.Client {
+	var all []*policy.Client
+	variants := func(list []policy.Variant) {
+		for i := range list {
+			all = append(all, &list[i].Client)
+		}
+	}
+	for _, op := range api.Operations {
+		p := &op.Policy
+		all = append(all, &p.Client)
+		variants(p.Variants)
+		for i := range p.Profiles {
+			all = append(all, &p.Profiles[i].Client)
+			variants(p.Profiles[i].Variants)
+		}
+	}
+	return all
 }
 
 func shortRetry(r *policy.Retry) *policy.Retry {

@@ -42,3 +42,21 @@ func TestHastenCutsTimesAndNothingElse(t *testing.T) {
 		t.Error("a call without a bound got one")
 	}
 }
+
+// A demo's variants and profiles are as quick.
+func TestHastenCutsVariantsAndProfiles(t *testing.T) {
+	slow := func() policy.Client { return policy.Client{Timeout: &policy.Timeout{Attempt: time.Minute}} }
+	api := &ir.API{Operations: []*ir.Operation{{Policy: ir.Policy{
+		Variants: []policy.Variant{{Client: slow()}},
+		Profiles: []policy.Profile{{Client: slow(), Variants: []policy.Variant{{Client: slow()}}}},
+	}}}}
+	if !hasten(api) {
+		t.Error("nothing was cut")
+	}
+	p := api.Operations[0].Policy
+	for i, c := range []policy.Client{p.Variants[0].Client, p.Profiles[0].Client, p.Profiles[0].Variants[0].Client} {
+		if c.Timeout.Attempt != demoAttempt {
+			t.Errorf("policy %d: attempt is %v", i, c.Timeout.Attempt)
+		}
+	}
+}
