@@ -99,7 +99,7 @@ func lintInput(ctx context.Context, cfg Config, list *diag.List) (lint.Input, er
 			Include: cfg.Include, Exclude: cfg.Exclude, SkipUnsupported: cfg.SkipUnsupported, Exact: cfg.ExactSchemas,
 		}, list)
 		levels := resilience.Apply(doc, low.API, nodesOf(low), list, resilience.Pending(), resilience.Waived(cfg.Lint.Waive))
-		in = lint.Input{Doc: doc, API: low.API, Nodes: nodesOf(low)}
+		in = lint.Input{Doc: doc, API: low.API, Nodes: nodesOf(low), Partial: len(cfg.Include)+len(cfg.Exclude) > 0}
 		if !broken(list) {
 			nameConflicts(names.New(low.API), list)
 			in.Levels = levels

@@ -138,6 +138,41 @@ func TestLintJoinsOperations(t *testing.T) {
 	}
 }
 
+// A key that two operations share for different things collides; one that means the
+// same thing in both does not.
+func TestLintSharedLockKeys(t *testing.T) {
+	doc := func(key, path string) string {
+		op := func(path, id string) string {
+			return "  " + path + ":\n    put:\n      operationId: " + id + "\n      parameters: [{name: id, in: path, required: true, schema: {type: string}}]\n" +
+				"      x-resilience: {lock: {keys: ['" + key + "']}}\n      responses: {'204': {description: ok}}\n"
+		}
+		return "openapi: 3.1.0\ninfo: {title: A, version: '1'}\npaths:\n" + op("/accounts/{id}", "a") + op(path, "b")
+	}
+	for _, c := range []struct {
+		key, path string
+		want      int
+	}{
+		{"thing/{$request.path.id}", "/orders/{id}", 1}, {"thing/{$request.path.id}", "/accounts/{id}/close", 0},
+		{"thing/{$request.path.id}/{$method}", "/orders/{id}", 0},
+	} {
+		found := of(lintFile(t, gen.Config{Spec: writeTemp(t, "a.yaml", doc(c.key, c.path))}), "lock-key-collides")
+		if len(found) != c.want {
+			t.Errorf("%s at %s: %+v, want %d", c.key, c.path, found, c.want)
+		}
+		if len(found) == 1 && (found[0].Pos.Line != 14 || len(found[0].Related) != 1 || found[0].Related[0].Pos.Line != 8) {
+			t.Errorf("stands at %v, related %v", found[0].Pos, found[0].Related)
+		}
+	}
+}
+
+// What is not used is told only where the whole document was looked at.
+func TestLintOfAPart(t *testing.T) {
+	spec := lintDocs + "/policy-unused/bad.yaml"
+	if found := of(lintFile(t, gen.Config{Spec: spec, Include: []string{"getThings"}}), "policy-unused"); len(found) > 0 {
+		t.Errorf("found in a part: %+v", found)
+	}
+}
+
 // The settings of lint in a configuration file.
 func TestLintInFile(t *testing.T) {
 	dir := t.TempDir()

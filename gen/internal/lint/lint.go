@@ -32,6 +32,9 @@ type Input struct {
 	// rules run that look at nothing but settings, and only what is written counts.
 	// Doc, API and Nodes are not needed.
 	Alone bool
+	// Partial says that operations of the document were left out, so that nothing can
+	// be said about what is not used.
+	Partial bool
 }
 
 // Report is what was found.
@@ -86,7 +89,11 @@ func Run(in Input) *Report {
 		for _, check := range documentChecks {
 			check(r)
 		}
-		unusedWaivers(r)
+		if !in.Partial {
+			unusedPolicies(r)
+			unusedPresets(r)
+			unusedWaivers(r)
+		}
 	}
 	return r.report()
 }
@@ -110,8 +117,12 @@ var settingChecks = []func(*view){
 
 // documentChecks look at the document as a whole.
 var documentChecks = []func(*run){
-	fineBreakers, lonelyBulkheads, broadLevels, unusedPolicies, unusedPresets, overkill, sagas, aggregates, edges,
+	fineBreakers, lonelyBulkheads, sharedKeys, broadLevels, overkill, sagas, aggregates, edges,
 }
+
+// maxFindings bounds the findings of a document; nobody reads past the first hundreds,
+// and readers of SARIF take no more than some thousands.
+const maxFindings = 10_000
 
 // run is one run over one document.
 type run struct {
@@ -121,6 +132,8 @@ type run struct {
 	groups []*group
 	index  map[place]*group
 	waived int
+	// dropped says that there are more than maxFindings.
+	dropped bool
 	// accepted are the waivers that have silenced a finding.
 	accepted map[acceptance]bool
 }
@@ -141,6 +154,7 @@ type group struct {
 	spot    spot
 	message string
 	names   []string // of operations, without duplicates
+	named   map[string]bool
 	related []diag.Related
 	patches []patch
 }
@@ -155,7 +169,8 @@ func (v *view) found(rule string, at spot, message string) *group {
 		return nil
 	}
 	g := v.run.add(rule, at, message)
-	if g != nil && !v.in.Alone && !slices.Contains(g.names, v.name) {
+	if g != nil && !v.in.Alone && !g.named[v.name] {
+		g.named[v.name] = true
 		g.names = append(g.names, v.name)
 	}
 	return g
@@ -188,7 +203,11 @@ func (r *run) add(id string, at spot, message string) *group {
 	if g := r.index[key]; g != nil {
 		return g
 	}
-	g := &group{rule: rule, spot: at, message: message}
+	if len(r.groups) >= maxFindings {
+		r.dropped = true
+		return nil
+	}
+	g := &group{rule: rule, spot: at, message: message, named: map[string]bool{}}
 	r.index[key] = g
 	r.groups = append(r.groups, g)
 	return g

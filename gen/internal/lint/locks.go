@@ -40,6 +40,52 @@ func lockFencing(v *view) {
 	}
 }
 
+// sharedKeys finds one key that two operations lock for values of different things: the
+// same parameter behind another segment of the path.
+func sharedKeys(r *run) {
+	type lock struct {
+		v      *view
+		behind string
+	}
+	first := map[string]lock{}
+	for _, v := range r.views {
+		l := v.v.Server.Lock
+		if l == nil || !v.base() {
+			continue
+		}
+		for _, k := range l.Keys {
+			behind, only := segmentBefore(v.op.Path, k)
+			if !only {
+				continue
+			}
+			have, ok := first[k.String()]
+			if !ok {
+				first[k.String()] = lock{v, behind}
+			} else if have.behind != behind {
+				v.found("lock-key-collides", v.at(server, "lock.keys"), "the key "+k.String()+" locks a thing of "+behind+" here and one of "+have.behind+" elsewhere").
+					see(have.v.at(server, "lock.keys"), have.v.name+" has it too")
+			}
+		}
+	}
+}
+
+// segmentBefore is the literal in front of the one parameter of the path that a key is
+// made of; only is false for a key of anything else.
+func segmentBefore(path string, k policy.Template) (literal string, only bool) {
+	name := ""
+	for _, p := range k.Parts {
+		switch {
+		case p.Expr.IsZero():
+		case p.Expr.Source != policy.FromPath || name != "":
+			return "", false
+		default:
+			name = p.Expr.Name
+		}
+	}
+	before, _, found := strings.Cut(path, "{"+name+"}")
+	return lastLiteral(before), found && name != ""
+}
+
 func lockKeys(v *view) {
 	l := v.v.Server.Lock
 	if l == nil {

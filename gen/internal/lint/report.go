@@ -27,6 +27,11 @@ func (r *run) report() *Report {
 		}
 		out.Findings = append(out.Findings, faultOf(d, rule, known))
 	}
+	if r.dropped {
+		out.Findings = append(out.Findings, faultOf(diag.Diagnostic{
+			Severity: diag.Note, Code: "too-many-diagnostics", Message: "there are more findings, which are not shown",
+		}, catalog.Rule{}, false))
+	}
 	slices.SortStableFunc(out.Findings, func(a, b Finding) int {
 		return cmp.Or(a.Pos.Compare(b.Pos), cmp.Compare(a.Severity, b.Severity),
 			strings.Compare(a.Code, b.Code), strings.Compare(a.Message, b.Message))

@@ -100,7 +100,7 @@ var locks = []Rule{
 	},
 	{
 		ID: "lock-key-collides", Severity: Major,
-		Finds:  "A lock's key is a bare value without the name of what it locks.",
+		Finds:  "A lock's key is a bare value without the name of what it locks, or two operations lock different things by one key.",
 		Why:    "Account 7 and order 7 wait for each other, and worse, think they hold the same lock.",
 		Source: "Redis documentation, keys: use a schema such as object-type:id; seed distributed-systems, lock names",
 		Mend:   "Name the thing in the key: account/{$request.path.id}.",
