@@ -95,7 +95,7 @@ func (w *Response) begin(status int, contentType string, kind bodyKind) bool {
 	if kind == noBody {
 		return true
 	}
-	if !content.Valid(contentType) {
+	if contentType != content.TypeJSON && !content.Valid(contentType) {
 		if content.IsRange(contentType) {
 			w.fail(errors.New("the response needs a concrete content type: the document gives a range"))
 		} else {
