@@ -3,6 +3,7 @@ package server_test
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -182,49 +183,69 @@ func TestConnectionKeepsSlotAndKey(t *testing.T) {
 // is still running, also when it has sent its next request already; and the server can
 // shut down.
 func TestConnectionEndsAtTheBound(t *testing.T) {
-	release := make(chan struct{})
-	returned := make(chan struct{})
-	h := server.New(nil, []server.Route{bare(under(handlerTimeout(50*time.Millisecond)), func(context.Context) error {
-		defer close(returned)
-		<-release
-		return nil
-	})}, server.OnError(nil))
-	s := httptest.NewServer(h)
-	defer s.Close()
+	for _, secure := range []bool{false, true} {
+		release := make(chan struct{})
+		returned := make(chan struct{})
+		h := server.New(nil, []server.Route{bare(under(handlerTimeout(50*time.Millisecond)), func(context.Context) error {
+			defer close(returned)
+			<-release
+			return nil
+		})}, server.OnError(nil))
+		s := httptest.NewUnstartedServer(h)
+		begin := s.Start
+		if secure {
+			begin = s.StartTLS
+		}
+		begin()
+		conn := dialed(t, s)
+		if _, err := fmt.Fprint(conn, strings.Repeat("GET / HTTP/1.1\r\nHost: x\r\n\r\n", 3)); err != nil {
+			t.Fatal(err)
+		}
+		in := bufio.NewReader(conn)
+		res, err := http.ReadResponse(in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(res.Body)
+		if err != nil || !res.Close {
+			t.Error(err, res.Close)
+		}
+		_ = res.Body.Close()
+		reply{res, string(text)}.problem(t, 503)
+		if _, err := in.ReadByte(); err != io.EOF {
+			t.Error(err)
+		}
+		if err := s.Config.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		select {
+		case <-returned:
+			t.Error("the method has returned")
+		default:
+		}
+		close(release)
+		<-returned
+		s.Close()
+	}
+}
+
+// dialed is a connection to a server, which the end of the test closes.
+func dialed(t *testing.T, s *httptest.Server) net.Conn {
+	t.Helper()
 	var dialer net.Dialer
-	conn, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(s.URL, "http://"))
+	conn, err := dialer.DialContext(t.Context(), "tcp", s.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(func() { _ = conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
-	if _, err := fmt.Fprint(conn, strings.Repeat("GET / HTTP/1.1\r\nHost: x\r\n\r\n", 3)); err != nil {
-		t.Fatal(err)
+	if s.TLS == nil {
+		return conn
 	}
-	in := bufio.NewReader(conn)
-	res, err := http.ReadResponse(in, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil || !res.Close {
-		t.Error(err, res.Close)
-	}
-	reply{res, string(text)}.problem(t, 503)
-	if _, err := in.ReadByte(); err != io.EOF {
-		t.Error(err)
-	}
-	if err := s.Config.Shutdown(t.Context()); err != nil {
-		t.Error(err)
-	}
-	select {
-	case <-returned:
-		t.Error("the method has returned")
-	default:
-	}
-	close(release)
-	<-returned
+	config := s.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+	config.ServerName = "example.com" // of the certificate of httptest
+	config.NextProtos = []string{"http/1.1"}
+	return tls.Client(conn, config)
 }
 
 // A panic of a program's function does not get past the alarm.
