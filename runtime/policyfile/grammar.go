@@ -43,6 +43,7 @@ const (
 	isCondition = "which calls it is about is decided when code is generated"
 	isPreset    = "presets are resolved when code is generated: write the numbers"
 	isSafety    = "what may be repeated safely is decided when code is generated"
+	isPrivacy   = "who may see an answer, and for how long it holds for sure, is decided when code is generated"
 	isContract  = "it is a part of the generated code"
 )
 
@@ -209,9 +210,10 @@ var cacheFields = []entry{
 	{name: "staleWhileRevalidate", fits: durationOrZero},
 	{name: "staleIfError", fits: durationOrZero},
 	{name: "maxBytes", fits: size},
-	{name: "vary", fixed: isSafety},
-	{name: "scope", fixed: isSafety},
-	{name: "sameForAll", fixed: isSafety},
+	{name: "immutable", fixed: isPrivacy},
+	{name: "vary", fixed: isPrivacy},
+	{name: "scope", fixed: isPrivacy},
+	{name: "sameForAll", fixed: isPrivacy},
 	{name: "tags", fixed: isStructure},
 	{name: "invalidates", fixed: isStructure},
 	{name: "key", fixed: isStructure},
