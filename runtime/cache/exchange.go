@@ -230,7 +230,7 @@ func (x *Exchange) read() (*http.Response, error) {
 		x.collapsed = false
 		x.entry = e
 		x.at = x.c.begin(x.key)
-		return nil, nil
+		return nil, nil //nolint:nilnil // There is nothing to serve.
 	}
 }
 

@@ -107,10 +107,13 @@ func (x *Exchange) record(h *http.Response, old *Entry, s Status, requested, rec
 	s.tell(h.Header, c.options.Name)
 	x.told(s)
 	if !ok {
+		if h.StatusCode >= http.StatusInternalServerError {
+			return h // it passes, and a further try may bring something
+		}
 		if x.flight != nil {
 			place.Store(hash)
 		}
-		if old != nil && h.StatusCode < http.StatusInternalServerError {
+		if old != nil {
 			x.remove(old) // the origin has something else to say now
 		}
 		return h

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/holdfast-go/holdfast/runtime/cache"
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/deadline"
 	"github.com/holdfast-go/holdfast/runtime/fault"
@@ -34,6 +35,10 @@ type call struct {
 	replies  decoder
 	values   values
 	redirect bool
+	input    any // what Encode was given
+
+	exchanges *cache.Exchange // with the cache; nil for none
+	answered  *call           // the rung that has answered; nil for the call itself
 
 	tries int // requests made, counting those that wait for one in flight
 	first bytesReader
@@ -47,7 +52,11 @@ type call struct {
 }
 
 // decoder reads a response into the result of a call.
-type decoder interface{ decode(r *Response) error }
+type decoder interface {
+	decode(r *Response) error
+	// set makes v the result; nil is the zero value.
+	set(v any) error
+}
 
 // Deadline is the caller's.
 func (c *call) Deadline() (time.Time, bool) { return c.ctx.Deadline() }
@@ -84,6 +93,20 @@ func (i *invocation[Res]) decode(r *Response) (err error) {
 	}
 	i.result, err = i.op.Decode(r)
 	return err
+}
+
+func (i *invocation[Res]) set(v any) error {
+	if v == nil {
+		var zero Res
+		i.result = zero
+		return nil
+	}
+	result, ok := v.(Res)
+	if !ok {
+		return fmt.Errorf("the result is a %T, not a %T", v, i.result)
+	}
+	i.result = result
+	return nil
 }
 
 // plainSuccess takes every 2xx as a success.
@@ -135,6 +158,7 @@ func (c *call) write(req any, encode func(any, *Request), validate func(any, *ch
 			return c.refuse(checker.Err())
 		}
 	}
+	c.input = req
 	c.request.start(c.op.lookup)
 	if encode == nil {
 		c.request.Path(c.spec.Path)
@@ -176,33 +200,6 @@ func (c *call) open(ctx context.Context, core *Core, accept string, servers []Se
 // refuse is the error of a call of which nothing was sent.
 func (c *call) refuse(err error) error {
 	return &fault.Error{Op: c.spec.ID, Kind: fault.Request, Effect: fault.Safe, Key: c.pipe.Key, Err: err}
-}
-
-// send makes the request ready, takes it through the pipeline, and reads what
-// came of it.
-func (c *call) send(alternatives []security.Requirement) error {
-	s := &c.settings
-	if err := c.prepare(alternatives, s); err != nil {
-		if s.meta != nil {
-			s.meta.Key = c.pipe.Key
-		}
-		return c.refuse(err)
-	}
-	o := c.op.pipeline.Do(c, &c.pipe, c)
-	c.meta.Tries, c.meta.Waited, c.meta.Key = o.Attempts, o.Waited, c.pipe.Key
-	err := c.conclude(o)
-	if o.Result.Open && !o.Discarded && !c.response.open {
-		c.response.finish()
-		c.pipe.Finish()
-	}
-	c.response.free()
-	if s.meta != nil {
-		if c.response.status != 0 {
-			c.meta.fill(c.response.status, c.response.header)
-		}
-		*s.meta = c.meta
-	}
-	return err
 }
 
 // prepare completes the request.
@@ -299,10 +296,7 @@ func (c *call) Try(ctx context.Context, a pipeline.Attempt) pipeline.Result {
 	if err != nil {
 		return pipeline.Result{Err: err, Kind: fault.Request}
 	}
-	h, err := c.exchange(r, a) //nolint:bodyclose // The response, the pipeline or the caller closes it.
-	for _, after := range c.core.after {
-		after(r, h, err)
-	}
+	h, err := c.receive(r, a) //nolint:bodyclose // The response, the pipeline or the caller closes it.
 	if err != nil {
 		return c.failed(err)
 	}

@@ -72,7 +72,9 @@ func NoRetry() CallOption { return func(s *callSettings) { s.options.NoRetry = t
 
 // NoFallback takes the failure of the call itself: no rung of the policy's fallback
 // answers in its place. It does nothing where the policy has none.
-func NoFallback() CallOption { return func(s *callSettings) { s.noFallback = true } }
+func NoFallback() CallOption {
+	return func(s *callSettings) { s.noFallback, s.options.NoFallback = true, true }
+}
 
 // NoCache makes the call as if the policy had no cache: nothing is answered from it, and
 // nothing is kept. It does nothing where the policy has none.

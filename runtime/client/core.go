@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/holdfast-go/holdfast/runtime/cache"
 	"github.com/holdfast-go/holdfast/runtime/codec/stream"
 	"github.com/holdfast-go/holdfast/runtime/deadline"
 	"github.com/holdfast-go/holdfast/runtime/observe"
@@ -37,6 +38,7 @@ type Core struct {
 	registry     *pipeline.Registry
 	hooks        *observe.Hooks
 	live         *policyfile.Live[edition]
+	cache        *cache.Cache // nil where no operation has one
 }
 
 // New makes a client of an API. Options that do not fit the document are an
@@ -73,6 +75,9 @@ func New(api *API, opts ...Option) (*Core, error) {
 		registry: pipeline.NewRegistry(pipeline.Settings{Hooks: hooks}), hooks: hooks,
 	}
 	if err := c.follow(&s, profile, hooks); err != nil {
+		return nil, fmt.Errorf("client of %s: %w", name(api), err)
+	}
+	if err := c.openCache(s.cacheStore); err != nil {
 		return nil, fmt.Errorf("client of %s: %w", name(api), err)
 	}
 	if len(api.Servers) > 1 && !c.overridden {
@@ -152,6 +157,7 @@ type operation struct {
 	keyed          bool // as generated it has idempotency, which may be off now
 	lookup         bool // the policy asks for values of the request
 	body           bool // it asks for values of the response's body
+	rules          *cache.Rules
 
 	spec *policy.Spec // as the client's profile has it
 	// variants are those of spec, in its order.
@@ -215,6 +221,9 @@ func (c *Core) newOperation(s *policy.Spec, accept string, servers []Server) *op
 	if p.Criticality != policy.Standard {
 		o.criticality = p.Criticality.String()
 	}
+	if p.Cache != nil {
+		o.rules = cache.RulesOf(p.Cache, p.Effect, s.ID)
+	}
 	o.lookup, o.body = asksRequest(p), asksResponse(p.Retry)
 	return o
 }
@@ -222,6 +231,9 @@ func (c *Core) newOperation(s *policy.Spec, accept string, servers []Server) *op
 // asksRequest reports whether a policy has expressions about the request.
 func asksRequest(p *policy.Client) bool {
 	if p.Breaker != nil && len(p.Breaker.Key) > 0 || p.Idempotency != nil && len(p.Idempotency.From) > 0 {
+		return true
+	}
+	if k := p.Cache; k != nil && (len(k.Key) > 0 || len(k.Invalidates) > 0) {
 		return true
 	}
 	if p.RateLimit != nil {

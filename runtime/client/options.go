@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/holdfast-go/holdfast/runtime/cache"
 	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/policyfile"
 	"github.com/holdfast-go/holdfast/runtime/security"
@@ -31,6 +32,7 @@ type settings struct {
 	strict     bool
 	validate   bool
 	creds      []credential
+	cacheStore cache.Store
 	profile    string
 	profiled   bool
 

@@ -42,6 +42,9 @@ type Call struct {
 	// buckets; nil where the policy has none.
 	Lookup  policy.Lookup
 	Options Options
+	// Began is when the call began, where that was before [Pipeline.Do], whose time it
+	// takes then; zero is with Do.
+	Began time.Time
 
 	run run
 }
@@ -59,6 +62,8 @@ type Options struct {
 	Tries int
 	// NoRetry makes it one try.
 	NoRetry bool
+	// NoFallback leaves no time to a fallback.
+	NoFallback bool
 }
 
 // Result is what came of one try.
@@ -128,6 +133,11 @@ type Outcome struct {
 	Waited time.Duration
 	// Discarded says that the Result was given to Discard.
 	Discarded bool
+	// Verdict is what the policy made of the Result; the zero Verdict where no try was
+	// made.
+	Verdict retry.Verdict
+	// End is when the call has to be over with its fallback; zero is never.
+	End time.Time
 }
 
 // Finish ends a call whose Result was Open, when its body has been read or
@@ -153,6 +163,8 @@ type run struct {
 	started time.Time // of the current try
 	// callerEnd and totalEnd bound the call; zero is no bound.
 	callerEnd, totalEnd time.Time
+	// reserved is the time before the end that is the fallback's.
+	reserved time.Duration
 	// written says that the total covers a stream's body, too.
 	written  bool
 	attempt  time.Duration

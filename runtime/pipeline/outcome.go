@@ -17,7 +17,10 @@ import (
 // outcome puts together how the call ended. A refusal after a try was made does
 // not hide what the try has told, unless the caller is gone.
 func (r *run) outcome(ctx context.Context, c *Call, no refusal, now time.Time) Outcome {
-	o := Outcome{Result: r.last, Attempts: r.tries, Waited: r.waited, Discarded: r.tries > 0 && !r.kept}
+	o := Outcome{
+		Result: r.last, Attempts: r.tries, Waited: r.waited, Discarded: r.tries > 0 && !r.kept,
+		Verdict: r.verdict, End: r.fullEnd(),
+	}
 	if r.tries > 0 && !no.refused() && r.succeeded() {
 		return o
 	}
@@ -218,7 +221,7 @@ func (r *run) afterUpload() {
 func (r *run) keepOpen() {
 	end := r.callerEnd
 	if r.written {
-		end = r.end()
+		end = r.fullEnd()
 	}
 	r.context.Reset(earlier(end, r.holdEnd()))
 }

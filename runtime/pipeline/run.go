@@ -113,9 +113,14 @@ func (r *run) prepare(ctx context.Context, p *Pipeline, c *Call, now time.Time) 
 	if p.timeout.Mode == policy.Shadow && c.Options.PerTry <= 0 {
 		r.attempt = 0
 	}
+	began := now
+	if !c.Began.IsZero() && c.Began.Before(now) {
+		began = c.Began
+	}
 	caller, _ := ctx.Deadline()
-	r.callerEnd = deadline.End(now, caller, policy.None, p.timeout.Share)
-	r.totalEnd = deadline.End(now, time.Time{}, total, 1)
+	r.callerEnd = deadline.End(began, caller, policy.None, p.timeout.Share)
+	r.totalEnd = deadline.End(began, time.Time{}, total, 1)
+	r.reserve(now, c)
 }
 
 // total is the total timeout of this call.
@@ -129,16 +134,57 @@ func (r *run) total(o *Options) time.Duration {
 		r.written = t.Total > 0
 		return t.Total
 	}
+	var reserves []time.Duration
+	if !o.NoFallback {
+		reserves = r.p.policy.Fallback.Reserves()
+	}
 	if r.p.policy.Retry == nil || r.maxTries == 1 {
-		return policy.Timeout{Attempt: r.attempt}.ComputedTotal(nil)
+		return policy.Timeout{Attempt: r.attempt}.ComputedTotal(nil, reserves...)
 	}
 	plan := *r.p.policy.Retry
 	plan.MaxAttempts = r.maxTries
-	return policy.Timeout{Attempt: r.attempt}.ComputedTotal(&plan)
+	return policy.Timeout{Attempt: r.attempt}.ComputedTotal(&plan, reserves...)
 }
 
-// end is D, the moment by which the call is over; zero for none.
-func (r *run) end() time.Time { return earlier(r.callerEnd, r.totalEnd) }
+// end is D, the moment by which the call is over, without the time of its fallback;
+// zero for none.
+func (r *run) end() time.Time {
+	end := r.fullEnd()
+	if r.reserved > 0 {
+		end = end.Add(-r.reserved)
+	}
+	return end
+}
+
+// fullEnd is the moment by which the call is over with its fallback; zero for none.
+func (r *run) fullEnd() time.Time { return earlier(r.callerEnd, r.totalEnd) }
+
+// reserve leaves time to the remote rungs of a fallback: all of their reserves, unless the
+// call would have nothing, or the caller has less time than the policy plans with. Then it
+// is at most half, for such a caller wants the call rather than its substitute.
+func (r *run) reserve(now time.Time, c *Call) {
+	f := r.p.policy.Fallback
+	end := r.fullEnd()
+	if f == nil || f.Mode == policy.Shadow || c.Options.NoFallback || end.IsZero() {
+		return
+	}
+	var sum time.Duration
+	for _, d := range f.Reserves() {
+		sum += d
+	}
+	left := max(0, end.Sub(now))
+	if r.reserved = sum; sum >= left || !end.Equal(r.totalEnd) {
+		r.reserved = min(sum, left/2)
+	}
+}
+
+// Bound is the moment by which the tries of a call have to be over that began at
+// [Call.Began]; zero for none.
+func (p *Pipeline) Bound(ctx context.Context, c *Call) time.Time {
+	var r run
+	r.prepare(ctx, p, c, time.Now())
+	return r.end()
+}
 
 // earlier is the first of two moments, of which a zero one is never.
 func earlier(a, b time.Time) time.Time {

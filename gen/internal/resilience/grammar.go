@@ -53,7 +53,7 @@ var primitives = []*primitive{
 	{name: "timeout", bare: bothSides, may: bothSides, object: timeoutObject, presets: true},
 	{name: "deadline", bare: bothSides, may: bothSides, object: deadlineObject},
 	{name: "idempotency", bare: bothSides, may: bothSides, object: idempotencyObject},
-	{name: "cache", bare: bothSides, may: bothSides, object: cacheObject, presets: true, pending: bothSides},
+	{name: "cache", bare: bothSides, may: bothSides, object: cacheObject, presets: true, pending: serverSide},
 	{name: "concurrency", bare: bothSides, may: bothSides, object: concurrencyObject, pending: bothSides},
 	{name: "retry", bare: clientSide, may: clientSide, object: retryObject, presets: true},
 	{name: "hedge", bare: clientSide, may: clientSide, object: hedgeObject},
@@ -66,7 +66,7 @@ var primitives = []*primitive{
 	{name: "resume", bare: clientSide, may: clientSide, object: resumeObject, pending: clientSide},
 	{name: "rateLimit", bare: serverSide, may: bothSides, object: rateLimitObject, presets: true, tier: true},
 	{name: "lock", bare: serverSide, may: serverSide, object: lockObject, pending: serverSide},
-	{name: "shed", bare: serverSide, may: serverSide, object: shedObject, pending: serverSide},
+	{name: "shed", bare: serverSide, may: serverSide, object: shedObject},
 	{name: "consumer", bare: serverSide, may: serverSide, object: consumerObject, pending: serverSide},
 	{name: "outbox", bare: serverSide, may: serverSide, object: outboxObject, pending: serverSide},
 }
