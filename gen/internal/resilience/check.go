@@ -67,7 +67,7 @@ func (c *checker) primitive(p *primitive, m load.Member, path string, at side) {
 	case n.Is(load.String):
 		ok = c.name(p, n, path)
 	case n.Is(load.Object):
-		ok = c.settings(p, n, path, at)
+		ok = c.settings(p, n, path)
 	case n.Is(load.Array) && p.list != "":
 		f, _ := p.object.field(p.list)
 		ok = f.shape.check(c, n, path)
@@ -134,7 +134,7 @@ func startsLikeDuration(text string) bool {
 
 // settings checks an object in the place of a primitive: its own fields and those
 // that every primitive has.
-func (c *checker) settings(p *primitive, n *load.Node, path string, at side) bool {
+func (c *checker) settings(p *primitive, n *load.Node, path string) bool {
 	o := *p.object
 	o.also = []string{"mode", "enabled"}
 	if p.presets {

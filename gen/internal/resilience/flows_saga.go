@@ -64,7 +64,7 @@ func (stepRetry) check(c *checker, n *load.Node, path string) bool {
 	case n.Is(load.String):
 		return c.preset(p, n, path)
 	case n.Is(load.Object):
-		return c.settings(p, n, path, clientSide)
+		return c.settings(p, n, path)
 	case n.Is(load.Bool):
 		return true
 	}

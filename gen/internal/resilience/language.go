@@ -78,7 +78,7 @@ func parseLanguage() *language {
 			for name, e := range table.byName {
 				var list diag.List
 				c := &checker{list: &list, bad: map[*load.Node]bool{}, presets: l.presets}
-				c.settings(p, e.node, name, bothSides)
+				c.settings(p, e.node, name)
 				for _, d := range list.Sorted() {
 					if d.Code != "resilience-unsupported" {
 						panic(fmt.Sprintf("resilience: the %s preset %s: %s", p.name, name, d.Message))

@@ -227,7 +227,7 @@ func (r *reader) checkPresets(p *primitive, n *load.Node, path string) {
 			r.wrongType(m.Value, at, "a mapping")
 			r.bad[m.Value] = true
 		default:
-			r.settings(p, m.Value, at, bothSides)
+			r.settings(p, m.Value, at)
 			r.presetCircle(p, m, at)
 		}
 	}
