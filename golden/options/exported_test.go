@@ -12,14 +12,21 @@ import (
 
 // elsewhere are options whose tests are about more than the option.
 var elsewhere = map[string]string{
-	"client.APIKey":       "golden/gallery: TestSecurity, one test for each place of a key",
-	"client.Basic":        "golden/gallery: TestSecurity",
-	"client.Bearer":       "golden/gallery: TestSecurity",
-	"client.Profile":      "golden/levels: TestClientLevels, TestProfileOfProcess",
-	"client.TokenSource":  "golden/gallery: TestTokenSource",
-	"server.Authenticate": "golden/gallery: TestSecurity, TestRefusals, TestMutualTLS",
-	"server.Profile":      "golden/levels: TestServerLevels, TestUnknownProfileOfServer",
-	"server.RoutePath":    "golden/gallery: TestWebhooksAndCallbacks, TestUnimplementedHooks",
+	"client.APIKey":         "golden/gallery: TestSecurity, one test for each place of a key",
+	"client.Basic":          "golden/gallery: TestSecurity",
+	"client.Bearer":         "golden/gallery: TestSecurity",
+	"client.NoCache":        "runtime/client: TestCache",
+	"client.NoFallback":     "runtime/client: TestOptionsWithoutTheirPrimitive",
+	"client.PolicyDecoder":  "golden/payments: TestPolicyFileOverTCP",
+	"client.Profile":        "golden/levels: TestClientLevels, TestProfileOfProcess",
+	"client.Refresh":        "runtime/client: TestCache",
+	"client.TokenSource":    "golden/gallery: TestTokenSource",
+	"client.WithPolicyFile": "golden/payments: TestPolicyFileOverTCP",
+	"server.Authenticate":   "golden/gallery: TestSecurity, TestRefusals, TestMutualTLS",
+	"server.PolicyDecoder":  "golden/payments: TestPolicyFileOverTCP",
+	"server.Profile":        "golden/levels: TestServerLevels, TestUnknownProfileOfServer",
+	"server.RoutePath":      "golden/gallery: TestWebhooksAndCallbacks, TestUnimplementedHooks",
+	"server.WithPolicyFile": "golden/payments: TestPolicyFileOverTCP",
 }
 
 // optionsOf are the exported functions of a package of the runtime that give an option.
