@@ -48,6 +48,18 @@ var flagTests = map[string]string{
 	"explain --exit-code":         "TestExplainDiff",
 	"explain --skip-unsupported":  "TestExplainPartly",
 	"explain --allow-remote":      "TestExplainPartly",
+	"lint --overlay":              "TestLintFix",
+	"lint --severity":             "TestLint",
+	"lint --format":               "TestLint",
+	"lint --fix":                  "TestLintFix",
+	"lint --config":               "TestLintConfigured",
+	"lint --include":              "TestLintReads",
+	"lint --exclude":              "TestLintReads",
+	"lint --strict":               "TestLintReads",
+	"lint --exact-schemas":        "TestLintReads",
+	"lint --skip-unsupported":     "TestLintReads",
+	"lint --allow-remote":         "TestLintReads",
+	"lint --rules":                "TestLint",
 	"init --spec":                 "TestInitExplainsRealSettings",
 	"init --out":                  "TestInit",
 	"init --package":              "TestInitExplainsRealSettings",
@@ -63,7 +75,7 @@ var settingTests = map[string]string{
 	"only": "TestSettingsOfConfigFile", "runtime": "TestSettingsOfConfigFile", "importPath": "TestSettingsOfConfigFile",
 	"runtimeAdd": "TestSettingsOfConfigFile", "strict": "TestSettingsOfConfigFile", "skipUnsupported": "TestSettingsOfConfigFile",
 	"include": "TestSettingsOfConfigFile", "exclude": "TestSettingsOfConfigFile", "allowRemote": "TestSettingsOfConfigFile",
-	"overlays": "TestSettingsOfConfigFile", "exactSchemas": "TestSettingsOfConfigFile",
+	"overlays": "TestSettingsOfConfigFile", "exactSchemas": "TestSettingsOfConfigFile", "lint": "TestLintConfigured",
 }
 
 // testNames are the tests of this folder.

@@ -110,7 +110,7 @@ holdfast.yaml:11:10: two targets have the output folder a
     holdfast.yaml:5:10: the other one
 holdfast.yaml:12:14: package: "func" is no package name: letters, digits and underscores, not a keyword of Go
 holdfast.yaml:13:15: an element of include must be a string, found number
-holdfast.yaml:14:5: a target must be a mapping with spec, out, package, only, runtime, importPath, runtimeAdd, strict, exactSchemas, skipUnsupported, include, exclude, allowRemote, overlays, found string
+holdfast.yaml:14:5: a target must be a mapping with spec, out, package, only, runtime, importPath, runtimeAdd, strict, exactSchemas, skipUnsupported, include, exclude, allowRemote, overlays, lint, found string
 `
 	if r.code != 2 || r.stdout != "" || r.stderr != want {
 		t.Errorf("status %d: %s", r.code, cmp.Diff(want, r.stderr))
@@ -174,7 +174,7 @@ func TestInitExplainsRealSettings(t *testing.T) {
 	}
 	put(t, dir, "holdfast.yaml", all.String())
 	holdfast(t, dir, "generate", "--dry-run").want(t, 0, "create off/s.go\n", "")
-	if n := strings.Count(all.String(), "\n    ") - strings.Count(all.String(), "\n    #"); n != 13 {
+	if n := strings.Count(all.String(), "\n    ") - strings.Count(all.String(), "\n    #"); n != 14 {
 		t.Errorf("%d settings besides spec are shown:\n%s", n, all.String())
 	}
 }

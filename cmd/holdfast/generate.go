@@ -190,35 +190,48 @@ func (o *generateOptions) describedTarget() (gen.Config, error) {
 }
 
 func (a *app) configuredTargets(o *generateOptions) ([]gen.Config, error) {
-	path := o.config
+	missing := usagef("no --spec is given, and no %s is in this folder or above it", gen.FileName)
+	missing.hint = "Give --spec FILE and --out DIR, or write a configuration file with 'holdfast init'."
+	targets, diagnostics, err := targetsOf(o.config, missing, o.adjust)
+	if len(diagnostics) == 0 || err != nil {
+		return targets, err
+	}
+	if !o.json {
+		return nil, a.badConfig(diagnostics)
+	}
+	if err := gen.WriteJSON(a.stdout, nil, nil, diagnostics...); err != nil {
+		return nil, err
+	}
+	return nil, errConfigFile
+}
+
+// targetsOf reads the targets of a configuration file, of the one here or above where
+// none is named; missing is the error when there is none. With diagnostics the file is
+// at fault.
+func targetsOf(path string, missing *usageError, adjust func(*gen.Config)) ([]gen.Config, []gen.Diagnostic, error) {
 	if path == "" {
 		found, err := gen.FindFile(".")
 		if errors.Is(err, fs.ErrNotExist) {
-			e := usagef("no --spec is given, and no %s is in this folder or above it", gen.FileName)
-			e.hint = "Give --spec FILE and --out DIR, or write a configuration file with 'holdfast init'."
-			return nil, e
+			return nil, nil, missing
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		path = found
 	}
-	targets, diagnostics, err := gen.ReadFile(path, o.adjust)
+	targets, diagnostics, err := gen.ReadFile(path, adjust)
 	if err != nil {
-		return nil, usagef("%v", err)
+		return nil, nil, usagef("%v", err)
 	}
-	if len(diagnostics) == 0 {
-		return targets, nil
+	return targets, diagnostics, nil
+}
+
+// badConfig tells what is wrong with a configuration file.
+func (a *app) badConfig(diagnostics []gen.Diagnostic) error {
+	if err := gen.WriteText(a.stderr, diagnostics, a.textOptions()); err != nil {
+		return err
 	}
-	if o.json {
-		err = gen.WriteJSON(a.stdout, nil, nil, diagnostics...)
-	} else {
-		err = gen.WriteText(a.stderr, diagnostics, a.textOptions())
-	}
-	if err == nil {
-		err = errConfigFile
-	}
-	return nil, err
+	return errConfigFile
 }
 
 // adjust lays the flags that go with any target over one of a file.

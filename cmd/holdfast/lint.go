@@ -168,30 +168,13 @@ func (a *app) configuredLint(o *lintOptions) ([]gen.Config, error) {
 			return nil, usagef("--%s belongs to a document that is named too", name)
 		}
 	}
-	path := o.config
-	if path == "" {
-		found, err := gen.FindFile(".")
-		if errors.Is(err, fs.ErrNotExist) {
-			e := usagef("no document is given, and no %s is in this folder or above it", gen.FileName)
-			e.hint = "For example: holdfast lint openapi.yaml"
-			return nil, e
-		}
-		if err != nil {
-			return nil, err
-		}
-		path = found
+	missing := usagef("no document is given, and no %s is in this folder or above it", gen.FileName)
+	missing.hint = "For example: holdfast lint openapi.yaml"
+	targets, diagnostics, err := targetsOf(o.config, missing, o.adjust)
+	if len(diagnostics) > 0 && err == nil {
+		err = a.badConfig(diagnostics)
 	}
-	targets, diagnostics, err := gen.ReadFile(path, o.adjust)
-	if err != nil {
-		return nil, usagef("%v", err)
-	}
-	if len(diagnostics) == 0 {
-		return targets, nil
-	}
-	if err := gen.WriteText(a.stderr, diagnostics, a.textOptions()); err != nil {
-		return nil, err
-	}
-	return nil, errConfigFile
+	return targets, err
 }
 
 // adjust lays the flags that go with any target over one of a file.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,8 +83,49 @@ func TestLintConfigured(t *testing.T) {
 	shipped(t, dir, "lint", "--severity", "minor").want(t, 1, "2 findings", "")
 	write(target + ", lint: {waive: {retry-jitter-none: one caller}}}\n")
 	shipped(t, dir, "lint").want(t, 0, "1 finding: 1 minor; 1 waived", "")
+	if err := os.Rename(filepath.Join(dir, "holdfast.yaml"), filepath.Join(dir, "other.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	shipped(t, dir, "lint", "--config", "other.yaml").want(t, 0, "1 finding: 1 minor; 1 waived", "")
 	write(target + ", lint: {waive: {retry-jitter: one caller}}}\n")
 	shipped(t, dir, "lint").want(t, 2, "", `there is no rule "retry-jitter" to waive`)
+}
+
+// untyped is a document whose answer has a bound only where its schema is taken for a
+// list, which a schema without a type is not to the letter.
+const untyped = `openapi: 3.1.0
+info: {title: Shop, version: '1'}
+security: [{key: []}]
+paths:
+  /orders:
+    post:
+      operationId: createOrder
+      x-resilience: {idempotency: {maxBody: 1KB}}
+      responses: {'200': {description: ok, content: {application/json: {schema: {maxItems: 1000, items: {type: string, maxLength: 5000}}}}}}
+components: {securitySchemes: {key: {type: apiKey, in: header, name: X-Key}}}
+`
+
+// The options that say how a document is read.
+func TestLintReads(t *testing.T) {
+	remote := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(storm)) // the tool is what is tested
+	}))
+	t.Cleanup(remote.Close)
+	dir := project(t, map[string]string{
+		"api.yaml": storm, "untyped.yaml": untyped, "dynamic.yaml": withDynamic(shop),
+		"twice.yaml": strings.Replace(shop, "operationId: purge", "operationId: getOrder", 1),
+	})
+	shipped(t, dir, "lint", "api.yaml", "--include", "other*").want(t, 0, "1 finding: 1 info", "")
+	shipped(t, dir, "lint", "api.yaml", "--exclude", "listOrders").want(t, 0, " findings", "")
+	shipped(t, dir, "lint", "twice.yaml").want(t, 0, "twice.yaml:13:", "")
+	shipped(t, dir, "lint", "twice.yaml", "--strict").want(t, 1, "critical: ", "")
+	shipped(t, dir, "lint", "dynamic.yaml").want(t, 1, "dynamic.yaml:13:92: critical: ", "")
+	shipped(t, dir, "lint", "dynamic.yaml", "--skip-unsupported").want(t, 0, "dynamic.yaml:13:92: info: ", "")
+	shipped(t, dir, "lint", "untyped.yaml").want(t, 1, "idempotency-max-body", "")
+	if r := shipped(t, dir, "lint", "untyped.yaml", "--exact-schemas"); r.code != 0 || strings.Contains(r.stdout, "idempotency-max-body") {
+		t.Errorf("to the letter: status %d\n%s", r.code, r.stdout)
+	}
+	shipped(t, dir, "lint", remote.URL+"/api.yaml", "--allow-remote").want(t, 1, remote.URL+"/api.yaml:7:38: major: ", "")
 }
 
 func TestLintUsage(t *testing.T) {

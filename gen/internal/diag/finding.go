@@ -31,11 +31,7 @@ type Finding struct {
 //
 // All text is escaped. The error is that of w.
 func WriteFindings(w io.Writer, fs []Finding, opt Options) error {
-	p := printer{opt: opt}
-	if p.opt.Width <= 0 {
-		p.opt.Width = defaultWidth
-	}
-	p.opt.Width = max(p.opt.Width, minWidth)
+	p := newPrinter(opt)
 	for i := range fs {
 		p.finding(&fs[i])
 		if _, err := w.Write(p.buf.Bytes()); err != nil {

@@ -51,11 +51,7 @@ const (
 // comes from the document is escaped, so that it can neither add lines nor drive
 // the terminal. The error is that of w.
 func WriteText(w io.Writer, ds []Diagnostic, opt Options) error {
-	p := printer{opt: opt}
-	if p.opt.Width <= 0 {
-		p.opt.Width = defaultWidth
-	}
-	p.opt.Width = max(p.opt.Width, minWidth)
+	p := newPrinter(opt)
 	for i := range ds {
 		p.diagnostic(&ds[i])
 		if _, err := w.Write(p.buf.Bytes()); err != nil {
@@ -73,6 +69,14 @@ type printer struct {
 	// Where the last excerpt was: diagnostics come sorted.
 	last       Pos
 	lastOffset int
+}
+
+func newPrinter(opt Options) *printer {
+	if opt.Width <= 0 {
+		opt.Width = defaultWidth
+	}
+	opt.Width = max(opt.Width, minWidth)
+	return &printer{opt: opt}
 }
 
 func (p *printer) diagnostic(d *Diagnostic) {

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -28,7 +27,7 @@ func leaseShort(v *view) {
 
 func keyMissing(v *view) {
 	if v.v.Client.Idempotency != nil || v.v.Server.Idempotency != nil || v.v.Client.Effect != policy.Write ||
-		v.op.Method != http.MethodPost && v.op.Method != http.MethodPatch || v.callback() || v.in.API.External || !financial(v.op) {
+		!slices.Contains([]string{"POST", "PATCH"}, v.op.Method) || v.callback() || v.in.API.External || !financial(v.op) {
 		return
 	}
 	g := v.found("idempotency-missing", v.here(), "a write that moves money or makes an order has no idempotency")

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"net/http"
 	"slices"
 	"time"
 
@@ -37,7 +36,7 @@ func (v *view) toldApart() bool {
 }
 
 // reads reports whether the method is one that has no effect.
-func (v *view) reads() bool { return v.op.Method == http.MethodGet || v.op.Method == http.MethodHead }
+func (v *view) reads() bool { return slices.Contains([]string{"GET", "HEAD"}, v.op.Method) }
 
 func getCommand(v *view) {
 	if !v.reads() || v.v.Client.Effect != policy.Read || v.written(client, "effect") {
