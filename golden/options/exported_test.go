@@ -15,6 +15,7 @@ var elsewhere = map[string]string{
 	"client.APIKey":         "golden/gallery: TestSecurity, one test for each place of a key",
 	"client.Basic":          "golden/gallery: TestSecurity",
 	"client.Bearer":         "golden/gallery: TestSecurity",
+	"client.CacheStore":     "runtime/client: TestCachePrincipal, TestCacheNeedsStore",
 	"client.NoCache":        "runtime/client: TestCache",
 	"client.NoFallback":     "runtime/client: TestOptionsWithoutTheirPrimitive",
 	"client.PolicyDecoder":  "golden/payments: TestPolicyFileOverTCP",
