@@ -100,9 +100,8 @@ func ofOperations(names []string) string {
 }
 
 // see adds another place. It may be called on a finding that was waived.
-func (g *group) see(at spot, message string) *group {
+func (g *group) see(at spot, message string) {
 	if g != nil && len(g.related) < 10 {
 		g.related = append(g.related, diag.Related{Pos: at.pos, Message: message})
 	}
-	return g
 }
