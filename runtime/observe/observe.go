@@ -72,8 +72,11 @@ const (
 	Bulkhead
 	Budget
 	Deadline
-	Retry       // a retry in shadow mode
-	Idempotency // a key that is missing, in use or another request's, in shadow mode
+	Retry        // a retry in shadow mode
+	Idempotency  // a key that is missing, in use or another request's, in shadow mode
+	Shed         // a server that is overloaded
+	Lock         // somebody else holds it
+	Precondition // a version that is missing or out of date, in shadow mode
 )
 
 // String is a short name for logs and metrics.
@@ -81,7 +84,7 @@ func (r Reason) String() string {
 	names := [...]string{
 		Backoff: "backoff", Hint: "hint", InFlight: "in-flight", RateLimit: "rate-limit", Breaker: "breaker",
 		Bulkhead: "bulkhead", Budget: "budget", Deadline: "deadline", Retry: "retry",
-		Idempotency: "idempotency",
+		Idempotency: "idempotency", Shed: "shed", Lock: "lock", Precondition: "precondition",
 	}
 	if int(r) < len(names) {
 		return names[r]

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/holdfast-go/holdfast/runtime/bulkhead"
 	"github.com/holdfast-go/holdfast/runtime/check"
 	"github.com/holdfast-go/holdfast/runtime/idempotency"
 )
@@ -119,7 +118,7 @@ type task struct {
 	h        *handler
 	endpoint *endpoint
 	ctx      *callContext
-	slot     bulkhead.Slot
+	held     held
 	claim    *idempotency.Claim
 
 	state    atomic.Uint32
@@ -192,11 +191,11 @@ func (t *task) inline(j worker) {
 	t.returned = true
 }
 
-// late ends a method that was answered for before it returned: the slot and the key
+// late ends a method that was answered for before it returned: what it held and the key
 // were its own until now. A result that came too late for its caller is kept for
 // the caller's next try.
 func (t *task) late(j worker) {
-	defer t.slot.Release()
+	defer t.held.release()
 	defer t.ctx.Cancel()
 	defer func() {
 		if v := recover(); v != nil { // in encode

@@ -2,8 +2,8 @@
 // authentication, decoding and encoding, in one fixed order.
 //
 //	recover -> request id -> deadline and timeout -> limits by address ->
-//	bulkhead -> authentication -> limits by principal -> decode and validate ->
-//	idempotency claim -> the service's method -> encode
+//	load shedding -> bulkhead -> authentication -> limits by principal ->
+//	decode and validate -> idempotency claim -> the service's method -> encode
 //
 // Generated code describes its operations and hands over the methods of a
 // service; see [Operation], [Handle] and [New].

@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/holdfast-go/holdfast/runtime/bulkhead"
 	"github.com/holdfast-go/holdfast/runtime/idempotency"
 	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/ratelimit"
@@ -36,7 +35,7 @@ type exchange struct {
 
 	streamed *bodyReader // the body, when the method has it
 
-	slot    bulkhead.Slot
+	held    held
 	charges []ratelimit.Charge
 	claim   *idempotency.Claim
 
@@ -82,7 +81,7 @@ func (x *exchange) serve() {
 		return
 	}
 	x.call.Reset(x.end)
-	if !x.limit(stageEarly) || !x.enter() || !x.authorize() || !x.limit(stagePrincipal) || !x.acceptable() {
+	if !x.limit(stageEarly) || !x.admit() || !x.enter() || !x.authorize() || !x.limit(stagePrincipal) || !x.acceptable() {
 		return
 	}
 	x.response.accept = x.r.Header["Accept"]
@@ -138,7 +137,7 @@ func (x *exchange) release() {
 		return // the method's goroutine does
 	}
 	x.drain()
-	x.slot.Release()
+	x.held.release()
 	if x.claim != nil {
 		// Only a panic leaves it open here, and then nothing was done for certain.
 		_ = x.claim.Finish(x.context(), failedResult)

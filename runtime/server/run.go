@@ -26,7 +26,7 @@ func (x *exchange) ready() bool {
 
 // run calls the method and answers with what it returns.
 func (x *exchange) run(j worker, t *task) {
-	t.h, t.endpoint, t.ctx, t.slot, t.claim = x.h, x.endpoint, x.call, x.slot, x.claim
+	t.h, t.endpoint, t.ctx, t.held, t.claim = x.h, x.endpoint, x.call, x.held, x.claim
 	if x.end.IsZero() {
 		t.inline(j)
 		x.conclude(j, t)

@@ -11,6 +11,7 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/policyfile"
 	"github.com/holdfast-go/holdfast/runtime/server/router"
+	"github.com/holdfast-go/holdfast/runtime/shed"
 )
 
 // handler is one server. It is immutable; what changes has its own locks.
@@ -32,6 +33,7 @@ type endpoint struct {
 	pattern     string // as net/http writes it: method and path
 	bodyLimit   int64
 	streamLimit int64
+	shedder     *shed.Shedder // the handler's, for whom it may refuse
 	bulkhead    *bulkhead.Bulkhead
 	name        string // the bulkhead's partition
 	limits      limits

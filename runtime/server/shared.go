@@ -6,6 +6,7 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/bulkhead"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/ratelimit"
+	"github.com/holdfast-go/holdfast/runtime/shed"
 )
 
 // shared makes what several endpoints have in common, by name. It stays as long as
@@ -13,6 +14,7 @@ import (
 // file changes their settings.
 type shared struct {
 	h         *handler
+	shedder   *shed.Shedder // one for all that may be refused
 	bulkheads map[string]*bulkhead.Bulkhead
 	limiters  map[string]*ratelimit.Limiter // by partition and name
 	// settled are those that the present edition has settled: the first endpoint
@@ -40,6 +42,9 @@ func (s *shared) equip(e *endpoint) {
 	if dependency == "" {
 		dependency = s.h.api.Dependency
 	}
+	if p.Shed != nil {
+		e.shedder = s.shed(p.Shed)
+	}
 	if p.Bulkhead != nil {
 		e.name = p.Bulkhead.Name
 		if e.name == "" {
@@ -53,6 +58,17 @@ func (s *shared) equip(e *endpoint) {
 	if p.Idempotency != nil {
 		e.idempotency = s.guard(e)
 	}
+}
+
+func (s *shared) shed(p *policy.Shed) *shed.Shedder {
+	switch {
+	case s.shedder == nil:
+		s.shedder = shed.New(*p, shed.SchedulerDelay())
+	case !s.settled[s.shedder] && s.shedder.Policy() != *p:
+		s.shedder.SetPolicy(*p)
+	}
+	s.settled[s.shedder] = true
+	return s.shedder
 }
 
 func (s *shared) bulkhead(name string, p *policy.Bulkhead) *bulkhead.Bulkhead {

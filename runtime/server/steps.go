@@ -118,6 +118,9 @@ func (x *exchange) enter() bool {
 	}
 	p := x.endpoint.spec.Server.Bulkhead
 	slot, ok := b.Try()
+	if ok && x.endpoint.shedder != nil {
+		x.endpoint.shedder.Observe(x.start, 0)
+	}
 	if !ok && p.Mode == policy.Shadow {
 		x.rejected(x.endpoint.name, observe.Bulkhead, true, time.Time{})
 		return true
@@ -134,7 +137,7 @@ func (x *exchange) enter() bool {
 			return false
 		}
 	}
-	x.slot = slot
+	x.held.slot = slot
 	if p.Hold > 0 && p.Mode == policy.Enforce {
 		x.boundBy(time.Now().Add(p.Hold))
 		x.call.Reset(x.end)
@@ -152,16 +155,19 @@ func (x *exchange) queue(b *bulkhead.Bulkhead, p *policy.Bulkhead) (bulkhead.Slo
 		}
 	}
 	slot, err := b.AcquireUntil(x.r.Context(), now, until)
-	if x.h.hooks.Queued == nil {
-		return slot, err
+	waited := time.Since(now)
+	if x.endpoint.shedder != nil {
+		x.endpoint.shedder.Observe(now.Add(waited), waited)
 	}
-	// One that was refused at once has not waited.
-	if waited := time.Since(now); waited > 0 || err == nil {
-		x.h.hooks.Queued(x.call, observe.Queued{
-			Op: x.op(), Name: x.endpoint.name, For: waited, Outside: slot.Outside(), Admitted: err == nil,
-		})
-	}
+	x.queued(x.endpoint.name, waited, slot.Outside(), err)
 	return slot, err
+}
+
+// queued tells the hooks of a wait in a queue. Who was refused at once has not waited.
+func (x *exchange) queued(name string, waited time.Duration, outside bool, err error) {
+	if x.h.hooks.Queued != nil && (waited > 0 || err == nil) {
+		x.h.hooks.Queued(x.call, observe.Queued{Op: x.op(), Name: name, For: waited, Outside: outside, Admitted: err == nil})
+	}
 }
 
 // rejected tells the hooks of a refusal.
