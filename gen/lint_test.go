@@ -138,6 +138,94 @@ func TestLintJoinsOperations(t *testing.T) {
 	}
 }
 
+// One word of an overlay that makes many writes of others repeatable is told; the same
+// at the operations, one by one, is not.
+func TestLintBroadOverlay(t *testing.T) {
+	var spec, each strings.Builder
+	spec.WriteString("openapi: 3.1.0\ninfo: {title: A, version: '1', description: Send an Idempotency-Key.}\npaths:\n")
+	each.WriteString("overlay: 1.1.0\ninfo: {title: T, version: '1'}\nactions:\n")
+	for _, p := range []string{"a", "b", "c", "d", "e"} {
+		spec.WriteString("  /" + p + ": {post: {operationId: " + p + ", responses: {'204': {description: ok}}}}\n")
+		each.WriteString("  - {target: $.paths['/" + p + "'].post, update: {x-resilience: {client: {idempotency: true}}}}\n")
+	}
+	doc := writeTemp(t, "a.yaml", spec.String())
+	all := "overlay: 1.1.0\ninfo: {title: T, version: '1'}\nactions:\n  - target: $\n    update:\n" +
+		"      x-resilience: {version: 1, apply: [{to: {methods: [POST]}, policy: {client: {idempotency: true}}}]}\n"
+	for _, c := range []struct {
+		overlay string
+		want    int
+	}{{all, 1}, {each.String(), 0}} {
+		overlay := writeTemp(t, "o.yaml", c.overlay)
+		found := of(lintFile(t, gen.Config{Spec: doc, Overlays: []string{overlay}}), "overlay-broad")
+		if len(found) != c.want {
+			t.Errorf("%d findings, want %d: %+v", len(found), c.want, found)
+		}
+		if len(found) == 1 && (found[0].Pos.File != overlay || found[0].Pos.Line != 6) {
+			t.Errorf("found at %v", found[0].Pos)
+		}
+	}
+}
+
+// Profiles and variants are looked at as well, say so, and are mended by hand.
+func TestLintProfilesAndVariants(t *testing.T) {
+	spec := writeTemp(t, "a.yaml", `openapi: 3.1.0
+info: {title: A, version: '1'}
+x-resilience:
+  version: 1
+  profiles:
+    calm: {all: {retry: {maxAttempts: 9}}}
+paths:
+  /a:
+    get:
+      operationId: a
+      parameters: [{name: watch, in: query, schema: {type: boolean}}]
+      x-resilience: {variants: {watched: {when: {$request.query.watch: true}, retry: {jitter: none}}}}
+      responses: {'204': {description: ok}}
+`)
+	out := lintFile(t, gen.Config{Spec: spec})
+	for rule, want := range map[string]struct {
+		line int
+		ends string
+	}{
+		"retry-attempts":    {6, "9 attempts (GET /a under profile calm, GET /a under profile calm as variant watched)"},
+		"retry-jitter-none": {12, "retry.jitter is none (GET /a as variant watched, GET /a under profile calm as variant watched)"},
+	} {
+		found := of(out, rule)
+		if len(found) != 1 || found[0].Pos.Line != want.line || found[0].Message != want.ends {
+			t.Errorf("%s: %+v, want line %d: %s", rule, found, want.line, want.ends)
+		}
+	}
+	if out.Fix != nil {
+		t.Errorf("mended:\n%s", out.Fix)
+	}
+}
+
+// A waiver holds where it stands, and is counted once for a place.
+func TestLintWaiverHoldsBelow(t *testing.T) {
+	spec := writeTemp(t, "a.yaml", `openapi: 3.1.0
+info: {title: A, version: '1'}
+x-resilience: {version: 1, defaults: {retry: {jitter: none}}}
+paths:
+  /a:
+    x-resilience: {waive: {retry-jitter-none: one caller}}
+    get: {operationId: a, responses: {'204': {description: ok}}}
+    put: {operationId: b, responses: {'204': {description: ok}}}
+  /c:
+    get: {operationId: c, responses: {'204': {description: ok}}}
+    put:
+      operationId: d
+      x-resilience: {waive: {retry-attempts: there are none}}
+      responses: {'204': {description: ok}}
+`)
+	out := lintFile(t, gen.Config{Spec: spec})
+	if found := of(out, "retry-jitter-none"); len(found) != 1 || !strings.HasSuffix(found[0].Message, "(GET /c, PUT /c)") || out.Waived != 1 {
+		t.Errorf("%d waived, and found %+v", out.Waived, found)
+	}
+	if found := of(out, "waiver-unused"); len(found) != 1 || found[0].Pos.Line != 13 {
+		t.Errorf("unused: %+v", found)
+	}
+}
+
 // A key that two operations share for different things collides; one that means the
 // same thing in both does not.
 func TestLintSharedLockKeys(t *testing.T) {

@@ -21,10 +21,11 @@ func whenUnknown(v *view) {
 	if !slices.ContainsFunc(f.Rungs, unknown) {
 		return
 	}
+	at := v.at(client, "fallback.rungs")
 	if reason, waived := v.v.Waive[catalog.FallbackWhenUnknown]; waived {
-		v.accept(catalog.FallbackWhenUnknown, reason)
-	} else if _, waived := v.in.Waive[catalog.FallbackWhenUnknown]; waived {
-		v.waived++
+		v.accept(catalog.FallbackWhenUnknown, reason, at)
+	} else if reason, waived := v.in.Waive[catalog.FallbackWhenUnknown]; waived {
+		v.accept(catalog.FallbackWhenUnknown, reason, at)
 	}
 }
 

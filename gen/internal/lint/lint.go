@@ -68,7 +68,7 @@ func (r *Report) Worst() (worst catalog.Severity, ok bool) {
 // Run looks for all rules. Where the document could not be understood (Levels is nil)
 // the findings are its errors alone.
 func Run(in Input) *Report {
-	r := &run{in: in, index: map[place]*group{}, accepted: map[acceptance]bool{}}
+	r := &run{in: in, index: map[place]*group{}, waived: map[place]bool{}, accepted: map[acceptance]bool{}}
 	switch {
 	case in.Levels == nil:
 	case in.Alone:
@@ -131,7 +131,7 @@ type run struct {
 
 	groups []*group
 	index  map[place]*group
-	waived int
+	waived map[place]bool
 	// dropped says that there are more than maxFindings.
 	dropped bool
 	// accepted are the waivers that have silenced a finding.
@@ -165,7 +165,7 @@ func (v *view) found(rule string, at spot, message string) *group {
 		return nil // built in, or about the operation, of which nothing is known
 	}
 	if reason, ok := v.v.Waive[rule]; ok {
-		v.run.accept(rule, reason)
+		v.run.accept(rule, reason, at)
 		return nil
 	}
 	g := v.run.add(rule, at, message)
@@ -179,20 +179,20 @@ func (v *view) found(rule string, at spot, message string) *group {
 // found notes a finding of the document.
 func (r *run) found(rule string, at spot, message string) {
 	if reason, ok := r.rootWaiver(rule); ok {
-		r.accept(rule, reason)
+		r.accept(rule, reason, at)
 		return
 	}
 	r.add(rule, at, message)
 }
 
-func (r *run) accept(rule, reason string) {
+func (r *run) accept(rule, reason string, at spot) {
 	r.accepted[acceptance{rule, reason}] = true
-	r.waived++
+	r.waived[place{rule, at.pos}] = true
 }
 
 func (r *run) add(id string, at spot, message string) *group {
 	if _, ok := r.in.Waive[id]; ok {
-		r.waived++
+		r.waived[place{id, at.pos}] = true
 		return nil
 	}
 	rule, ok := catalog.Get(id)

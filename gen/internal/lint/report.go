@@ -12,7 +12,7 @@ import (
 
 // report puts the findings and what the stages before have said together.
 func (r *run) report() *Report {
-	out := &Report{Waived: r.waived}
+	out := &Report{Waived: len(r.waived)}
 	for _, g := range r.groups {
 		out.Findings = append(out.Findings, g.finding())
 	}
@@ -22,7 +22,9 @@ func (r *run) report() *Report {
 			continue // looked for here too, with more to say
 		}
 		if _, waived := r.in.Waive[d.Code]; known && waived {
-			out.Waived++
+			if !r.waived[place{d.Code, d.Pos}] {
+				out.Waived++
+			}
 			continue
 		}
 		out.Findings = append(out.Findings, faultOf(d, rule, known))
