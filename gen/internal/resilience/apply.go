@@ -251,25 +251,35 @@ func (m *merger) layAnnotation(o *operation, a *annotation, w weight) {
 	for _, s := range a.bare {
 		sides := m.bareSides(s.primitive)
 		if sides&clientSide != 0 {
-			m.layPrimitive(o.client, s, clientSide, w)
+			m.layPrimitive(o, s, clientSide, w)
 		}
 		if sides&serverSide != 0 {
-			m.layPrimitive(o.server, s, serverSide, w)
+			m.layPrimitive(o, s, serverSide, w)
 		}
 	}
 	for _, s := range a.client {
-		m.layPrimitive(o.client, s, clientSide, w)
+		m.layPrimitive(o, s, clientSide, w)
 	}
 	for _, s := range a.server {
-		m.layPrimitive(o.server, s, serverSide, w)
+		m.layPrimitive(o, s, serverSide, w)
 	}
 	o.keepUnshed(w)
 }
 
-func (m *merger) layPrimitive(slots map[string]*slot, s setting, at side, w weight) {
-	if to := slots[s.primitive.name]; to != nil {
-		m.lay(to, s.primitive, at, s.node, w)
+// layPrimitive lays one primitive of a level. What a profile says about all operations
+// does not come to one that was made a bare try: a health check that is neither limited
+// nor queued is so in staging as well. The profile can name it in its operations.
+func (m *merger) layPrimitive(o *operation, s setting, at side, w weight) {
+	slots := o.client
+	if at == serverSide {
+		slots = o.server
 	}
+	to := slots[s.primitive.name]
+	if to == nil || to.bare && w > 0 && o.levels[w-1].ofAll {
+		return
+	}
+	to.bare = false
+	m.lay(to, s.primitive, at, s.node, w)
 }
 
 // bareTry is false in the place of a policy: one try with its bounds in time, whatever
@@ -279,7 +289,7 @@ func (m *merger) bareTry(o *operation, a *annotation, w weight) {
 	for _, slots := range []map[string]*slot{o.client, o.server} {
 		for name, s := range slots {
 			if name != "timeout" && name != "deadline" {
-				*s = slot{at: a.node, weight: w}
+				*s = slot{at: a.node, weight: w, bare: o.levels[w-1].name != "defaults"}
 			}
 		}
 	}

@@ -59,6 +59,8 @@ type slot struct {
 	// at is what last said anything about it, nil for the built-in policy.
 	at     *load.Node
 	weight weight
+	// bare says that false in the place of a whole policy turned it off, above defaults.
+	bare bool
 }
 
 // merger lays values over each other.

@@ -191,11 +191,19 @@ func mergeByOracle(levels []said) map[string]settings {
 	builtIn := map[string]settings{"retry": retryOracle.reset("user-facing"), "breaker": breakerOracle.reset("external-api")}
 	builtIn["breaker"]["minTime"] = "1s" // {preset: external-api, minTime: 1s}
 	now := maps.Clone(builtIn)
-	for _, l := range levels {
+	bare := map[string]bool{} // off as part of a bare try, which a profile's all leaves alone
+	for i, l := range levels {
 		for p, o := range oracles {
+			const defaults, all = 0, 6
 			if l.off {
-				now[p] = nil
+				now[p], bare[p] = nil, i != defaults
 				continue
+			}
+			if i == all && bare[p] {
+				continue
+			}
+			for _, w := range []word{l.bare[p], l.client[p]} {
+				bare[p] = bare[p] && (w.kind == "" || w.kind == "absent")
 			}
 			// Each level is split in two first; client is laid over what stands bare.
 			now[p] = o.lay(now[p], builtIn[p], l.bare[p])

@@ -54,21 +54,21 @@ func (r *reader) profile(m load.Member, path string, overlay bool) {
 		r.profiles = append(r.profiles, &profile{name: m.Key})
 	}
 	p := r.profiles[i]
-	lay := func(n *load.Node, at string) (level, bool) {
+	lay := func(n *load.Node, at string, all bool) (level, bool) {
 		a := r.annotation(n, at)
-		return level{name: "profile " + p.name, overlay: overlay, ofProfile: true, a: a}, a != nil
+		return level{name: "profile " + p.name, overlay: overlay, ofProfile: true, ofAll: all, a: a}, a != nil
 	}
 	for _, f := range m.Value.Members {
 		at := path + "." + f.Key
 		switch {
 		case skipped(f.Key):
 		case f.Key == "all":
-			if l, ok := lay(f.Value, at); ok {
+			if l, ok := lay(f.Value, at, true); ok {
 				p.all = append(p.all, l)
 			}
 		case f.Key == "operations" && f.Value.Is(load.Object):
 			for _, o := range f.Value.Members {
-				l, ok := lay(o.Value, at+"."+o.Key)
+				l, ok := lay(o.Value, at+"."+o.Key, false)
 				if ok {
 					p.operations = append(p.operations, ofOperation{o.Key, o, l})
 				}

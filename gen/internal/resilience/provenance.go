@@ -19,6 +19,8 @@ type level struct {
 	source string
 	// ofProfile says that it is one of a profile, above all others.
 	ofProfile bool
+	// ofAll says that it is what a profile has for all operations.
+	ofAll bool
 	a         *annotation
 }
 
