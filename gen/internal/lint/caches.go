@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/policy"
@@ -49,10 +48,20 @@ func endlessCache(v *view) {
 
 // invalidated reports whether another operation outdates the answers of this one.
 func (v *view) invalidated() bool {
-	names := func(c *policy.Cache) bool {
-		return c != nil && slices.ContainsFunc(c.Invalidates, func(i policy.Invalidation) bool { return i.Operation == v.op.ID || i.Operation == v.op.Key })
+	if v.outdated == nil {
+		v.outdated = map[string]bool{}
+		for _, w := range v.views {
+			for _, c := range []*policy.Cache{w.v.Client.Cache, w.v.Server.Cache} {
+				if c == nil {
+					continue
+				}
+				for _, i := range c.Invalidates {
+					v.outdated[i.Operation] = true
+				}
+			}
+		}
 	}
-	return slices.ContainsFunc(v.views, func(w *view) bool { return names(w.v.Client.Cache) || names(w.v.Server.Cache) })
+	return v.outdated[v.op.ID] || v.outdated[v.op.Key]
 }
 
 func memoryCaches(v *view) {

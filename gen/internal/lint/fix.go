@@ -39,12 +39,19 @@ func (v *view) mendHere(g *group, s side, path string, value any) {
 	g.patch(patch{rule: g.rule.ID, target: v.node, side: s, path: path, value: value})
 }
 
+// patchPlace tells patches apart.
+type patchPlace struct {
+	target *load.Node
+	side   side
+	path   string
+}
+
 func (g *group) patch(p patch) {
-	for _, have := range g.patches {
-		if have.target == p.target && have.side == p.side && have.path == p.path {
-			return
-		}
+	at := patchPlace{p.target, p.side, p.path}
+	if g.patched[at] {
+		return
 	}
+	g.patched[at] = true
 	g.patches = append(g.patches, p)
 }
 

@@ -132,6 +132,8 @@ type run struct {
 	groups []*group
 	index  map[place]*group
 	waived map[place]bool
+	// outdated are the operations that others invalidate; nil: not asked yet.
+	outdated map[string]bool
 	// dropped says that there are more than maxFindings.
 	dropped bool
 	// accepted are the waivers that have silenced a finding.
@@ -157,6 +159,7 @@ type group struct {
 	named   map[string]bool
 	related []diag.Related
 	patches []patch
+	patched map[patchPlace]bool
 }
 
 // found notes a finding of an operation.
@@ -207,7 +210,7 @@ func (r *run) add(id string, at spot, message string) *group {
 		r.dropped = true
 		return nil
 	}
-	g := &group{rule: rule, spot: at, message: message, named: map[string]bool{}}
+	g := &group{rule: rule, spot: at, message: message, named: map[string]bool{}, patched: map[patchPlace]bool{}}
 	r.index[key] = g
 	r.groups = append(r.groups, g)
 	return g
