@@ -26,6 +26,8 @@ type API struct {
 	// Operations are the policies of all operations, for WithPolicyFile and
 	// [Core.Policy].
 	Operations []*policy.Spec
+	// Targets are the servers that fallbacks name.
+	Targets []Target
 	// NoBase says that no address is needed for all calls: each has its own, as
 	// a webhook's has, or all operations have servers of their own.
 	NoBase bool
@@ -38,6 +40,20 @@ type Server struct {
 	Description string
 	Variables   []Variable
 }
+
+// Target is a server that a request may be sent to in place of its own.
+type Target struct {
+	Name string
+	URL  string // absolute, without a query
+	// Query is added to each request.
+	Query []Pair
+	// Auth is the name of the scheme whose credential requests take; empty is that of the
+	// operation.
+	Auth string
+}
+
+// Pair is a name with its value.
+type Pair struct{ Name, Value string }
 
 // Variable is a variable of a server's URL.
 type Variable struct {

@@ -173,6 +173,9 @@ func (c *call) twin(ctx context.Context, replies decoder) *call {
 	}
 	t.settings.options, t.settings.header = c.settings.options, c.settings.header
 	t.request.header = maps.Clone(c.request.header)
+	if c.op.deadlineHeader != "" {
+		delete(t.request.header, c.op.deadlineHeader) // that of a try of the call's own
+	}
 	t.values.c = t
 	t.pipe.Server, t.pipe.Host, t.pipe.Options, t.pipe.Key = c.pipe.Server, c.pipe.Host, c.pipe.Options, c.pipe.Key
 	t.pipe.Replayable, t.pipe.Upload = c.pipe.Replayable, c.pipe.Upload

@@ -39,6 +39,7 @@ type Core struct {
 	hooks        *observe.Hooks
 	live         *policyfile.Live[edition]
 	cache        *cache.Cache // nil where no operation has one
+	handlers     map[string]handler
 }
 
 // New makes a client of an API. Options that do not fit the document are an
@@ -77,7 +78,8 @@ func New(api *API, opts ...Option) (*Core, error) {
 	if err := c.follow(&s, profile, hooks); err != nil {
 		return nil, fmt.Errorf("client of %s: %w", name(api), err)
 	}
-	if err := c.openCache(s.cacheStore); err != nil {
+	c.handlers = s.handlers
+	if err := errors.Join(c.openCache(s.cacheStore), c.checkFallbacks()); err != nil {
 		return nil, fmt.Errorf("client of %s: %w", name(api), err)
 	}
 	if len(api.Servers) > 1 && !c.overridden {
@@ -232,6 +234,9 @@ func (c *Core) newOperation(s *policy.Spec, accept string, servers []Server) *op
 func asksRequest(p *policy.Client) bool {
 	if p.Breaker != nil && len(p.Breaker.Key) > 0 || p.Idempotency != nil && len(p.Idempotency.From) > 0 {
 		return true
+	}
+	if p.Fallback != nil {
+		return true // its rungs may take the request apart
 	}
 	if k := p.Cache; k != nil && (len(k.Key) > 0 || len(k.Invalidates) > 0) {
 		return true

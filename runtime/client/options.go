@@ -33,6 +33,7 @@ type settings struct {
 	validate   bool
 	creds      []credential
 	cacheStore cache.Store
+	handlers   map[string]handler
 	profile    string
 	profiled   bool
 

@@ -63,7 +63,7 @@ func (c *call) run() error {
 	if stale, ok := c.staleInstead(err); ok { //nolint:bodyclose // The same.
 		return c.use(stale)
 	}
-	return err
+	return c.rescue(&o, err)
 }
 
 // use reads a response that no try has brought.

@@ -42,8 +42,8 @@ type Chain[T any] struct {
 	Mode  policy.Mode
 	Rungs []Rung[T]
 	// After and Statuses are the failures that the rungs are for. Where both are empty
-	// and When is nil, all failures are. Answers 4xx other than 429 and the caller's
-	// own cancellation never are.
+	// and When is nil, all failures are. Answers 4xx other than 408, 425 and 429 and the
+	// caller's own cancellation never are.
 	After    policy.FailureSet
 	Statuses policy.Statuses
 	// When decides about errors that are no *fault.Error. Nil goes by After for the
@@ -133,9 +133,13 @@ func (c *Chain[T]) Admits(err error) bool {
 }
 
 // refused4xx reports whether the server found fault with the request, which no other
-// way of sending it mends. 429 speaks of the server's load.
+// way of sending it mends. 408, 425 and 429 speak of the server's state.
 func refused4xx(f *fault.Error) bool {
-	return f.Kind == fault.Status && f.Status/100 == 4 && f.Status != 429
+	switch f.Status {
+	case 408, 425, 429:
+		return false
+	}
+	return f.Kind == fault.Status && f.Status/100 == 4
 }
 
 func (c *Chain[T]) admitsFault(f *fault.Error) bool {

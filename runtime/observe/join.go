@@ -25,6 +25,7 @@ func Join(all ...*Hooks) *Hooks {
 		joined.Reject = both(joined.Reject, h.Reject)
 		joined.Queued = both(joined.Queued, h.Queued)
 		joined.Hedge = both(joined.Hedge, h.Hedge)
+		joined.Fallback = both(joined.Fallback, h.Fallback)
 		joined.CallEnd = both(joined.CallEnd, h.CallEnd)
 		if first, second := joined.BreakerChange, h.BreakerChange; first == nil {
 			joined.BreakerChange = second

@@ -29,6 +29,8 @@ type Hooks struct {
 	// Hedge comes with what becomes of the requests that a late answer is asked for by. It
 	// may run on other goroutines than the call's, several at a time.
 	Hedge func(context.Context, Hedge)
+	// Fallback comes with what became of a rung.
+	Fallback func(context.Context, Fallback)
 	// BreakerChange comes after a breaker has changed its state, in the order
 	// of the changes.
 	BreakerChange func(BreakerChange)
@@ -137,6 +139,18 @@ type Hedge struct {
 	Number int
 	// After is the time since the try began.
 	After time.Duration
+}
+
+// Fallback is what became of one rung of a call that has failed.
+type Fallback struct {
+	Op string
+	// Rung is its kind, and whom it asks: "static", "server:eu".
+	Rung string
+	// What is "answered", "failed", "skipped" (it must not run, or has no time left) or
+	// "shadowed" (it would have run).
+	What string
+	// Cause is the failure of the call, Err that of the rung.
+	Cause, Err error
 }
 
 // BreakerState is the state of a breaker.
