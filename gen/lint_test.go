@@ -187,8 +187,8 @@ paths:
 		line int
 		ends string
 	}{
-		"retry-attempts":    {6, "9 attempts (GET /a under profile calm, GET /a under profile calm as variant watched)"},
-		"retry-jitter-none": {12, "retry.jitter is none (GET /a as variant watched, GET /a under profile calm as variant watched)"},
+		"retry-attempts":    {6, "9 attempts (GET /a under profile calm)"},
+		"retry-jitter-none": {12, "retry.jitter is none (GET /a as variant watched)"},
 	} {
 		found := of(out, rule)
 		if len(found) != 1 || found[0].Pos.Line != want.line || found[0].Message != want.ends {

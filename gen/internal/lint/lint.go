@@ -155,7 +155,7 @@ type group struct {
 	rule    catalog.Rule
 	spot    spot
 	message string
-	names   []string // of operations, without duplicates
+	names   []string // of operations, each without the views that are laid over it
 	named   map[string]bool
 	related []diag.Related
 	patches []patch
@@ -172,7 +172,7 @@ func (v *view) found(rule string, at spot, message string) *group {
 		return nil
 	}
 	g := v.run.add(rule, at, message)
-	if g != nil && !v.in.Alone && !g.named[v.name] {
+	if g != nil && !v.in.Alone && !g.named[v.name] && !slices.ContainsFunc(v.weaker, func(n string) bool { return g.named[n] }) {
 		g.named[v.name] = true
 		g.names = append(g.names, v.name)
 	}

@@ -38,6 +38,10 @@ or for a whole target in holdfast.yaml:
 lint: {severity: minor, waive: {retry-jitter-none: a single caller}}
 ` + "```" + `
 
+Two collections of advice are sources of many rules: the skill resilience-patterns
+(<https://skillmd.com/u/jaykim88>) and the skill distributed-systems
+(<https://orchestkit.yonyon.ai/docs/reference/skills/distributed-systems>).
+
 Each rule has a document that it finds something in and one that it does not under
 ` + "`testdata/lint`" + `.
 `
@@ -75,7 +79,7 @@ func readme() string {
 			fmt.Fprintf(&b, "\n### %s\n\n*%s.* %s\n\n- Why: %s\n- Source: %s.\n- Mend: %s\n", r.ID, marks, r.Finds, r.Why, r.Source, r.Mend)
 		}
 	}
-	b.WriteString("\n## The anti-patterns of the seeds\n\nWhat the two collections of advice warn of that the rules come from, and what finds it.\n\n| anti-pattern | found by | or why a document cannot show it |\n| --- | --- | --- |\n")
+	b.WriteString("\n## Anti-patterns\n\nWhat the two collections of advice warn of, and what finds it.\n\n| anti-pattern | found by | or why a document cannot show it |\n| --- | --- | --- |\n")
 	for _, p := range catalog.AntiPatterns() {
 		var rules []string
 		for _, id := range p.Rules {

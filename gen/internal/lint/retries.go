@@ -160,7 +160,7 @@ func waits(v *view) {
 	}
 }
 
-// mostAttempts is the bound of the seeds.
+// mostAttempts is from where on more tries only add load.
 const mostAttempts = 5
 
 func attempts(v *view) {

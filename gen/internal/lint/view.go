@@ -27,6 +27,7 @@ type view struct {
 	op     *ir.Operation
 	v      *resilience.View
 	name   string
+	weaker []string // names of the views that this one is laid over
 	node   *load.Node
 	fields [2]map[string]resilience.Field
 	order  [2][]string
@@ -44,7 +45,9 @@ func (r *run) allViews() []*view {
 	for _, o := range r.in.Levels.Operations {
 		_, node := r.in.Nodes(o.Op)
 		for _, v := range o.Views {
-			w := &view{run: r, op: o.Op, v: v, name: viewName(o, v), node: node}
+			w := &view{run: r, op: o.Op, v: v, name: viewName(o.Name, v.Profile, v.Variant), node: node}
+			// Without the profile, the variant or both it is the same operation.
+			w.weaker = []string{viewName(o.Name, v.Profile, ""), viewName(o.Name, "", v.Variant), o.Name}
 			w.index(client, v.ClientFields())
 			w.index(server, v.ServerFields())
 			out = append(out, w)
@@ -53,13 +56,13 @@ func (r *run) allViews() []*view {
 	return out
 }
 
-func viewName(o *resilience.Operation, v *resilience.View) string {
-	name := o.Name
-	if v.Profile != "" {
-		name += " under profile " + v.Profile
+// viewName is what a finding calls an operation under a profile and a variant.
+func viewName(name, profile, variant string) string {
+	if profile != "" {
+		name += " under profile " + profile
 	}
-	if v.Variant != "" {
-		name += " as variant " + v.Variant
+	if variant != "" {
+		name += " as variant " + variant
 	}
 	return name
 }

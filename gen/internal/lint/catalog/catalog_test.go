@@ -35,7 +35,7 @@ func TestRulesAreComplete(t *testing.T) {
 	}
 }
 
-// The seeds' tiers are those of the rules that they name.
+// The tiers that the advice gives to what it names are those of the rules.
 func TestSeverities(t *testing.T) {
 	for id, want := range map[string]catalog.Severity{
 		"retry-safety-always": catalog.Critical, "timeout-off": catalog.Critical, "fallback-when-unknown": catalog.Critical,
@@ -59,7 +59,7 @@ func TestSeverities(t *testing.T) {
 	}
 }
 
-// Each anti-pattern of the seeds is found, or cannot be written.
+// Each anti-pattern is found, or cannot be written.
 func TestAntiPatterns(t *testing.T) {
 	for _, p := range catalog.AntiPatterns() {
 		if len(p.Rules) == 0 && p.Why == "" {

@@ -12,7 +12,7 @@ var idempotency = []Rule{
 		ID: "idempotency-missing", Severity: Major, Fixes: true,
 		Finds:  "A write that moves money or makes an order has no idempotency.",
 		Why:    "A caller that got no answer can neither ask again nor leave it: either may be a double charge or a lost order.",
-		Source: "seed distributed-systems: never skip idempotency for financial operations; seed resilience-patterns, severity critical; Stripe, Idempotent requests",
+		Source: "skill distributed-systems: never skip idempotency for financial operations; skill resilience-patterns, severity critical; Stripe, Idempotent requests",
 		Mend:   "Write idempotency: true, and a from that names the intent where there is one.",
 	},
 	{
@@ -26,14 +26,14 @@ var idempotency = []Rule{
 		ID: "idempotency-ttl-window", Severity: Minor, Fixes: true,
 		Finds:  "idempotency.ttl is not within 24h to 72h.",
 		Why:    "Shorter ones miss the repeats of jobs and of people who come back the next day, longer ones fill the store.",
-		Source: "seed distributed-systems: 24-72h TTL; Stripe, Idempotent requests: keys are kept 24 hours",
+		Source: "skill distributed-systems: 24-72h TTL; Stripe, Idempotent requests: keys are kept 24 hours",
 		Mend:   "Use 24h to 72h.",
 	},
 	{
 		ID: "idempotency-whole-request", Severity: Major,
 		Finds:  "The derived key is made from the whole request.",
 		Why:    "Two equal orders that are both meant become one, and a changed header or a timestamp makes two of one.",
-		Source: "AWS Builders' Library, Making retries safe: tokens express the intent; seed distributed-systems: never include timestamps in keys",
+		Source: "AWS Builders' Library, Making retries safe: tokens express the intent; skill distributed-systems: never include timestamps in keys",
 		Mend:   "Name what identifies the intent: from: [$request.body#/orderId].",
 	},
 	{
@@ -47,14 +47,14 @@ var idempotency = []Rule{
 		ID: "idempotency-key-volatile", Severity: Major,
 		Finds:  "The derived key is made from a timestamp, a nonce or an id that is new with each request.",
 		Why:    "The key differs each time, so no repeat is ever found.",
-		Source: "seed distributed-systems, anti-pattern: non-deterministic keys, timestamps in keys",
+		Source: "skill distributed-systems, anti-pattern: non-deterministic keys, timestamps in keys",
 		Mend:   "Name only what is the same when the same thing is asked again.",
 	},
 	{
 		ID: "idempotency-per-call", Severity: Minor,
 		Finds:  "An operation of ours makes its key per call.",
 		Why:    "It covers the tries of one call; a caller that repeats the call, or a job that starts again, gets a new key and a second effect.",
-		Source: "seed distributed-systems, anti-pattern: a new UUID each time",
+		Source: "skill distributed-systems, anti-pattern: a new UUID each time",
 		Mend:   "Let the caller give the key, or derive it with from.",
 	},
 	{
@@ -68,7 +68,7 @@ var idempotency = []Rule{
 		ID: "idempotency-undocumented", Severity: Major,
 		Finds:  "Idempotency is on for somebody else's operation whose document never mentions the header.",
 		Why:    "A server that ignores the header does the work again, while our client takes the repeat for safe.",
-		Source: "draft-ietf-httpapi-idempotency-key-header, section 2; seed resilience-patterns, step 2",
+		Source: "draft-ietf-httpapi-idempotency-key-header, section 2; skill resilience-patterns, step 2",
 		Mend:   "Turn it off, or document the header once the provider has confirmed it.",
 	},
 	{
@@ -82,14 +82,14 @@ var idempotency = []Rule{
 		ID: "idempotency-not-atomic", Severity: Info,
 		Finds:  "A write that moves money or makes an order keeps its key apart from its effect: within lease.",
 		Why:    "A crash between the effect and the stored result lets the repeat take effect again once the lease has ended.",
-		Source: "seed resilience-patterns, step 4: store the key in the same transaction as the business effect",
+		Source: "skill resilience-patterns, step 4: store the key in the same transaction as the business effect",
 		Mend:   "Write within: transaction where the effect is in SQL.",
 	},
 	{
 		ID: "idempotency-store-allow", Severity: Minor, Fixes: true,
 		Finds:  "idempotency.onStoreError is allow.",
 		Why:    "While the store is away, which is when callers repeat, repeats take effect again.",
-		Source: "seed resilience-patterns, step 4",
+		Source: "skill resilience-patterns, step 4",
 		Mend:   "Use deny, which answers 503 with Retry-After.",
 	},
 }

@@ -19,7 +19,7 @@ var limits = []Rule{
 		ID: "ratelimit-memory-replicas", Severity: Minor, Fixes: true,
 		Finds:  "The document declares several replicas, and a server's limit does not say what holds when the shared store cannot be asked.",
 		Why:    "Counters in memory count for one instance each: the limit is that many times higher, and lost with each restart.",
-		Source: "seed distributed-systems, anti-pattern: in-memory counters in distributed systems",
+		Source: "skill distributed-systems, anti-pattern: in-memory counters in distributed systems",
 		Mend:   "Give the server a shared store and write onStoreError: local, allow or deny.",
 	},
 }

@@ -5,7 +5,7 @@ var timeouts = []Rule{
 		ID: TimeoutOff, Severity: Critical, Refused: true, Fixes: true,
 		Finds:  "A side has its timeout turned off.",
 		Why:    "One slow dependency then holds every connection and goroutine that calls it, and the outage spreads to all who wait.",
-		Source: "seed resilience-patterns, severity critical: no timeout on a synchronous external call; Google SRE book, Addressing Cascading Failures",
+		Source: "skill resilience-patterns, severity critical: no timeout on a synchronous external call; Google SRE book, Addressing Cascading Failures",
 		Mend:   "Write timeout: true for the defaults, or a duration from the measured p99.9.",
 	},
 	{
@@ -19,14 +19,14 @@ var timeouts = []Rule{
 		ID: "timeout-above-caller", Severity: Major, Fixes: true,
 		Finds:  "The handler may work longer than the caller waits, and no deadline tells it so.",
 		Why:    "After the caller has given up, the callee keeps working for nobody, most of all when it is overloaded already.",
-		Source: "seed resilience-patterns, anti-pattern: 2s downstream timeout under an 800ms caller deadline; Google SRE book, Deadline propagation",
+		Source: "skill resilience-patterns, anti-pattern: 2s downstream timeout under an 800ms caller deadline; Google SRE book, Deadline propagation",
 		Mend:   "Propagate and trust the deadline, or lower timeout.server below the client's total.",
 	},
 	{
 		ID: "deadline-not-propagated", Severity: Minor, Fixes: true,
 		Finds:  "The client does not send its deadline to a service of ours, or the server does not trust one.",
 		Why:    "Each hop then starts its full timeout anew, and works on what nobody waits for any more.",
-		Source: "seed resilience-patterns, step 5d: propagate deadlines across hops; Google SRE book, Deadline propagation",
+		Source: "skill resilience-patterns, step 5d: propagate deadlines across hops; Google SRE book, Deadline propagation",
 		Mend:   "Write deadline: {propagate: true, trust: true}, or external: true where the service is not ours.",
 	},
 	{
@@ -47,7 +47,7 @@ var timeouts = []Rule{
 		ID: "timeout-not-measured", Severity: Minor,
 		Finds:  "timeout.attempt is written without the p99.9 that it comes from.",
 		Why:    "A guessed timeout either cuts healthy calls or holds resources far too long; nobody can tell later which it does.",
-		Source: "seed resilience-patterns, step 1: set timeouts from p99.9 latency; AWS Builders' Library, Timeouts",
+		Source: "skill resilience-patterns, step 1: set timeouts from p99.9 latency; AWS Builders' Library, Timeouts",
 		Mend:   "Measure, and write timeout: {p999: …}: attempt is then p999 times headroom.",
 	},
 }
