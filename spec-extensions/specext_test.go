@@ -38,7 +38,7 @@ func compile(t *testing.T) schemas {
 		}
 		return s
 	}
-	return schemas{get(""), get("#/$defs/level"), get("#/$defs/policy")}
+	return schemas{get(""), get("#/$defs/level"), get("#/$defs/rootLevel")}
 }
 
 // parse reads YAML into what a JSON Schema is about.
@@ -237,7 +237,7 @@ func TestSchemaAccepts(t *testing.T) {
 		"{breaker: {key: [$request.body#/model], window: {time: 10s}}}", "{bulkhead: {tier: critical}}",
 		"{rateLimit: {buckets: {a: free, b: {limit: 1, per: 1s}, c: false}}}", "{idempotency: {scope: '', maxBody: 64KiB}}",
 		"{fallback: [{cache: {maxStale: 1m}}]}", "{client: {rateLimit: {sync: {remaining: x-left, reset: x-reset, as: epoch}}}}",
-		"{waive: {timeout-off: measured, other: false}}", "{variants: {a: {when: {$request.query.q: true}, retry: none}}}",
+		"{waive: {timeout-off: measured, retry-safety-always: false}}", "{variants: {a: {when: {$request.query.q: true}, retry: none}}}",
 	} {
 		if err := s.level.Validate(parse(t, text)); err != nil {
 			t.Errorf("%s: %v", text, err)

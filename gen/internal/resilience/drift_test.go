@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,80 +12,75 @@ import (
 	specext "github.com/holdfast-go/holdfast/spec-extensions"
 )
 
-// The grammar and the schema that editors use know the same fields.
-func TestGrammarIsTheSchema(t *testing.T) {
-	var schema map[string]any
-	if err := json.Unmarshal(specext.Schema(), &schema); err != nil {
+// The schema is read as editors read it, and has the fields that are tested from their
+// text to the policy: FieldPaths are those that the tables of fields have to have.
+func TestSchemaHasTheFieldsThatAreTested(t *testing.T) {
+	var whole map[string]any
+	if err := json.Unmarshal(specext.Schema(), &whole); err != nil {
 		t.Fatal(err)
 	}
-	// at follows keys and, where there is a list, takes its first element.
-	at := func(path ...string) map[string]any {
-		v := any(schema)
-		for _, k := range path {
-			if list, ok := v.([]any); ok && len(list) > 0 {
-				v = list[0]
-			}
-			m, _ := v.(map[string]any)
-			v = m[k]
-		}
-		m, _ := v.(map[string]any)
-		return m
-	}
-	compare := func(what string, grammar []string, properties map[string]any, also ...string) {
-		t.Helper()
-		want := slices.Sorted(maps.Keys(properties))
-		got := slices.Clone(append(slices.Clone(grammar), also...))
-		slices.Sort(got)
-		if d := cmp.Diff(want, got); d != "" {
-			t.Errorf("%s (-schema +grammar):\n%s", what, d)
-		}
-	}
+	defs, _ := whole["$defs"].(map[string]any)
+	w := fieldWalker{defs: defs}
 	for _, p := range primitives {
-		if at("$defs", p.name) == nil {
+		def, _ := defs[p.name].(map[string]any)
+		if def == nil {
 			t.Errorf("the schema has no %s", p.name)
 			continue
 		}
-		also := []string{"description", "mode", "enabled"}
-		if p.presets {
-			also = append(also, "preset")
-		}
-		if p.tier {
-			also = append(also, "tier")
-		}
-		compare(p.name, p.object.names(), at("$defs", p.name, "anyOf", "properties"), also...)
+		w.walk(p.name, def)
 	}
-	compare("policy", policyKeys(), at("$defs", "policy", "properties"), "description")
-	compare("client", sideKeys(clientSide), at("$defs", "policy", "properties", "client", "properties"), "description")
-	compare("server", sideKeys(serverSide), at("$defs", "policy", "properties", "server", "properties"), "description")
-	compare("rule", ruleObject.names(), at("$defs", "retryRule", "properties"), "description")
-	compare("hint", hintObject.names(), at("$defs", "retryHint", "properties"), "description")
-	for what, x := range map[string]struct {
-		object *object
-		at     []string
-	}{
-		"limit":     {bucketObject, []string{"limit", "properties"}},
-		"plan":      {planObject, []string{"rateLimit", "anyOf", "properties", "plan", "properties"}},
-		"sync":      {syncObject, []string{"rateLimit", "anyOf", "properties", "sync", "properties"}},
-		"shrink":    {shrinkObject, []string{"retry", "anyOf", "properties", "shrink", "properties"}},
-		"rung":      {rungObject, []string{"rung", "properties"}},
-		"criterion": {criterionObject, []string{"criterion", "properties"}},
-		"parameter": {parameterObject, []string{"parameter", "properties"}},
-		"saga":      {sagaObject, []string{"saga", "properties"}},
-		"step":      {stepObject, []string{"step", "properties"}},
-		"aggregate": {aggregateObject, []string{"aggregate", "properties"}},
-		"edge":      {edgeObject, []string{"edge", "properties"}},
-		"server":    {serverObject, nil},
-	} {
-		properties := at(append([]string{"$defs"}, x.at...)...)
-		switch what {
-		case "limit":
-			list, _ := at("$defs", "limit")["anyOf"].([]any)
-			properties, _ = list[1].(map[string]any)["properties"].(map[string]any)
-		case "server":
-			list, _ := at("properties", "servers", "additionalProperties")["anyOf"].([]any)
-			properties, _ = list[0].(map[string]any)["properties"].(map[string]any)
-		}
-		compare(what, append(x.object.names(), x.object.also...), properties, "description")
+	slices.Sort(w.found)
+	if d := cmp.Diff(FieldPaths(), w.found); d != "" {
+		t.Errorf("fields (-tested +schema):\n%s", d)
 	}
-	compare("root", rootKeys, at("properties"), "description")
+}
+
+// fieldWalker collects the fields of a schema.
+type fieldWalker struct {
+	defs  map[string]any
+	found []string
+}
+
+// wholeValues are objects that are tested as the value of one field.
+var wholeValues = []string{"function", "cost", "link", "flowValue"}
+
+// walk adds the fields below a path, and reports whether there are any.
+func (w *fieldWalker) walk(path string, s map[string]any) bool {
+	if name, ok := strings.CutPrefix(text0(s["$ref"]), "#/$defs/"); ok {
+		def, _ := w.defs[name].(map[string]any)
+		return !slices.Contains(wholeValues, name) && w.walk(path, def)
+	}
+	some := false
+	properties, _ := s["properties"].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		field, _ := properties[name].(map[string]any)
+		top := !strings.Contains(path, ".")
+		switch {
+		case name == "description", name == "preset", name == "tier", top && name == "enabled":
+			continue
+		}
+		some = true
+		if at := path + "." + name; !w.walk(at, field) {
+			w.found = append(w.found, at)
+		}
+	}
+	for _, inner := range []string{"items", "additionalProperties"} {
+		// A list in the place of a primitive is one of its fields.
+		if of, ok := s[inner].(map[string]any); ok && (inner != "items" || strings.Contains(path, ".")) {
+			some = w.walk(path, of) || some
+		}
+	}
+	if of, ok := s["anyOf"].([]any); ok {
+		for _, x := range of {
+			if m, ok := x.(map[string]any); ok {
+				some = w.walk(path, m) || some
+			}
+		}
+	}
+	return some
+}
+
+func text0(v any) string {
+	s, _ := v.(string)
+	return s
 }
