@@ -166,9 +166,11 @@ type run struct {
 	// reserved is the time before the end that is the fallback's.
 	reserved time.Duration
 	// written says that the total covers a stream's body, too.
-	written  bool
-	attempt  time.Duration
-	maxTries int
+	written bool
+	attempt time.Duration
+	// wouldAttempt is attempt as it would be where shadow mode has none.
+	wouldAttempt time.Duration
+	maxTries     int
 
 	breaker breakerUse
 	slot    bulkhead.Slot

@@ -6,6 +6,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/breaker"
 	"github.com/holdfast-go/holdfast/runtime/bulkhead"
+	"github.com/holdfast-go/holdfast/runtime/deadline"
 	"github.com/holdfast-go/holdfast/runtime/hedge"
 	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/policy"
@@ -31,6 +32,7 @@ type Pipeline struct {
 	budget       *retry.Budget
 	limiters     []*ratelimit.Limiter
 	hedger       *hedge.Hedger
+	adaptive     *deadline.Adaptive // nil where the attempt is as written
 	// lastBreaker saves the look-up: nearly all calls of an operation go to one
 	// server of one host.
 	lastBreaker atomic.Pointer[knownBreaker]
@@ -50,6 +52,9 @@ func (r *Registry) Pipeline(s *policy.Spec) *Pipeline {
 	}
 	if c.Timeout != nil {
 		p.timeout = *c.Timeout
+		if p.timeout.Adaptive {
+			p.adaptive = r.adaptive(p.op)
+		}
 	} else {
 		p.timeout.Total = policy.None
 	}

@@ -49,6 +49,7 @@ type Registry struct {
 	settled map[partition]policy.Breaker
 
 	latencies sync.Map // the name of an operation to its *latency.Histogram
+	learnt    sync.Map // the name of an operation to its *deadline.Adaptive
 }
 
 // placed is a breaker and its kind: what all breakers of one policy have in common,

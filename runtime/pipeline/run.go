@@ -107,6 +107,10 @@ func (r *run) prepare(ctx context.Context, p *Pipeline, c *Call, now time.Time) 
 		}
 	}
 	total := r.total(&c.Options)
+	if p.adaptive != nil && c.Options.PerTry <= 0 {
+		r.attempt = r.learntAttempt(now)
+	}
+	r.wouldAttempt = r.attempt
 	if p.timeout.Mode == policy.Shadow && c.Options.Within <= 0 {
 		total = policy.None
 	}
@@ -240,11 +244,12 @@ func (r *run) try(ctx context.Context, c *Call, t Tryer, granted time.Duration) 
 	now := time.Now()
 	r.afterTry(c, granted)
 	r.took = now.Sub(r.started)
+	r.learn(ctx, c, now)
 	if end := r.p.hooks.AttemptEnd; end != nil {
 		took := r.took
 		end(ctx, observe.AttemptEnd{
 			Op: r.p.op, Number: r.tries, Duration: took, Status: r.last.Status, Err: r.last.Err,
-			WouldTimeOut: r.p.timeout.Mode == policy.Shadow && r.p.timeout.Attempt > 0 && took > r.p.timeout.Attempt,
+			WouldTimeOut: r.p.timeout.Mode == policy.Shadow && r.wouldAttempt > 0 && took > r.wouldAttempt,
 		})
 	}
 	return now

@@ -115,6 +115,10 @@ func (c *checker) timeout(t *Timeout) {
 	c.notNegative("timeout.floor", t.Floor)
 	c.fraction("timeout.share", t.Share)
 	c.notNegative("timeout.ceiling", t.Ceiling)
+	// The negated form also catches NaN.
+	if !(t.Headroom >= 0 && t.Headroom <= 100) {
+		c.failf("timeout.headroom", "%v is not within 0 to 100", t.Headroom)
+	}
 	if t.Adaptive && t.Ceiling > 0 && t.Ceiling < t.Floor {
 		c.failf("timeout.ceiling", "%v is below floor %v", t.Ceiling, t.Floor)
 	}

@@ -34,11 +34,13 @@ type Timeout struct {
 	Idle time.Duration
 	// Floor: a try that would get less is not started.
 	Floor time.Duration
-	// Adaptive lets the attempt follow the observed p99.9, between Floor and
-	// Ceiling; a zero Ceiling is Attempt. Until enough is observed, and wherever a
-	// bound has to be known ahead, Attempt counts.
+	// Adaptive lets the attempt follow the observed p99.9 times Headroom, between
+	// Floor and Ceiling; a zero Ceiling is Attempt, a Headroom under 1 counts as 1.
+	// Until enough is observed, and wherever a bound has to be known ahead, Attempt
+	// counts.
 	Adaptive bool
 	Ceiling  time.Duration
+	Headroom float64
 	// Share is the part, above 0 and up to 1, of what is left of the caller's
 	// deadline that this call may use. Zero counts as 1: a share of nothing
 	// would be no call.

@@ -22,16 +22,23 @@ func setTimeout(t *policy.Timeout, n *Node) {
 	setSpan(n, "idle", &t.Idle)
 	setSpan(n, "floor", &t.Floor)
 	setFlag(n, "adaptive", &t.Adaptive)
-	setSpan(n, "ceiling", &t.Ceiling)
+	if setSpan(n, "ceiling", &t.Ceiling); t.Adaptive {
+		setFloat(n, "headroom", &t.Headroom)
+		if t.Headroom == 0 {
+			t.Headroom = headroom // generated without adaptive, it has none
+		}
+	}
 	setFloat(n, "share", &t.Share)
 }
 
-// measured is the bound on a try with room to spare over what was measured; the
-// factor's default is the language's.
-func measured(p999, headroom *Node) time.Duration {
-	factor := 1.2
-	if headroom != nil {
-		factor, _ = floatOf(headroom)
+// headroom is the language's default of that field.
+const headroom = 1.2
+
+// measured is the bound on a try with room to spare over what was measured.
+func measured(p999, room *Node) time.Duration {
+	factor := headroom
+	if room != nil {
+		factor, _ = floatOf(room)
 	}
 	d, _ := spanOf(p999)
 	if scaled := float64(d) * factor; scaled < math.MaxInt64 {

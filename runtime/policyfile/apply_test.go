@@ -73,7 +73,7 @@ func TestApplyChangesWhatIsWritten(t *testing.T) {
 	}{
 		"a duration is attempt": {`"timeout": "2s"`, func(s *policy.Spec) { s.Client.Timeout.Attempt = 2 * time.Second }},
 		"bounds of a client": {`"timeout": {"connect": "1s", "total": "9s", "floor": "1ms", "share": 0.5, "adaptive": true, "ceiling": "8s"}`, func(s *policy.Spec) {
-			*s.Client.Timeout = policy.Timeout{Connect: time.Second, Attempt: 10 * time.Second, Total: 9 * time.Second, Idle: 30 * time.Second, Floor: time.Millisecond, Share: 0.5, Adaptive: true, Ceiling: 8 * time.Second}
+			*s.Client.Timeout = policy.Timeout{Connect: time.Second, Attempt: 10 * time.Second, Total: 9 * time.Second, Idle: 30 * time.Second, Floor: time.Millisecond, Share: 0.5, Adaptive: true, Ceiling: 8 * time.Second, Headroom: 1.2}
 		}},
 		"no total":               {`"timeout": {"total": "none"}`, func(s *policy.Spec) { s.Client.Timeout.Total = policy.None }},
 		"measured":               {`"timeout": {"p999": "5s"}`, func(s *policy.Spec) { s.Client.Timeout.Attempt = 6 * time.Second }},

@@ -167,6 +167,9 @@ func (d *decoder) timeout() *policy.Timeout {
 		Idle: f.span("idle"), Floor: f.span("floor"), Share: f.number("share"),
 		Adaptive: f.flag("adaptive"), Ceiling: f.span("ceiling"),
 	}
+	if t.Adaptive {
+		t.Headroom = f.number("headroom")
+	}
 	d.totalBelowAttempt(f, t)
 	if v := f.get("ceiling"); t.Ceiling > 0 && t.Ceiling < t.Floor {
 		d.fault([]*value{v, f.get("floor")}, "resilience-range", "timeout.ceiling %s is under floor %s", shortSpan(t.Ceiling), shortSpan(t.Floor))

@@ -81,7 +81,7 @@ var timeFields = []field{
 	{"timeout.server", "post", "{timeout: {server: 7ms}}", func(p ir.Policy) any { return p.Server.Timeout.Handler }, ms7},
 	{"timeout.p999", "post", "{timeout: {p999: 10ms}}", func(p ir.Policy) any { return p.Client.Timeout.Attempt }, 12 * time.Millisecond},
 	{"timeout.headroom", "post", "{timeout: {p999: 10ms, headroom: 2}}", func(p ir.Policy) any { return p.Client.Timeout.Attempt }, 20 * time.Millisecond},
-	{"timeout.adaptive", "post", "{timeout: {adaptive: true}}", func(p ir.Policy) any { return p.Client.Timeout.Adaptive }, true},
+	{"timeout.adaptive", "post", "{timeout: {adaptive: true}}", func(p ir.Policy) any { return []any{p.Client.Timeout.Adaptive, p.Client.Timeout.Headroom} }, []any{true, 1.2}},
 	{"timeout.ceiling", "post", "{timeout: {adaptive: true, ceiling: 7s}}", func(p ir.Policy) any { return p.Client.Timeout.Ceiling }, 7 * time.Second},
 	{"timeout.share", "post", "{timeout: {share: 0.25}}", func(p ir.Policy) any { return p.Client.Timeout.Share }, 0.25},
 
