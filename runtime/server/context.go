@@ -45,6 +45,9 @@ type callContext struct {
 	principal Principal
 	known     bool // there is a principal
 
+	version    string // of what the answer shows
+	hasVersion bool
+
 	// The values of headers that nearly every answer has, so that they need no
 	// slices of their own.
 	idLine, lengthLine [1]string

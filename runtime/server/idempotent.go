@@ -152,6 +152,7 @@ func (x *exchange) replay(r store.Result) {
 		h[http.CanonicalHeaderKey(f.Name)] = f.Values
 	}
 	h[idempotency.ReplayedHeader] = []string{"true"}
+	x.cacheFields(r.Status)
 	if bodyAllowed(r.Status) && (len(r.Body) > 0 || h.Get("Content-Type") != "") {
 		x.contentLength(len(r.Body))
 	}

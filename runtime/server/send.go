@@ -81,6 +81,8 @@ var (
 // problem answers with problem details.
 func (x *exchange) problem(p *fault.Problem) {
 	x.status = p.Status
+	x.forgetFields()
+	x.cacheFields(p.Status)
 	if x.h.render != nil {
 		x.wrote = true
 		x.settleLimits(p.Status)
@@ -105,6 +107,10 @@ func (x *exchange) problem(p *fault.Problem) {
 func (x *exchange) send(w *Response) {
 	h := x.w.Header()
 	x.sendHeader(w)
+	if x.unmodified(w) {
+		x.notModified(w)
+		return
+	}
 	if w.kind == noBody || !bodyAllowed(w.status) {
 		w.closeReader()
 		x.begin(w.status)

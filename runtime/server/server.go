@@ -38,6 +38,7 @@ type endpoint struct {
 	name        string // the bulkhead's partition
 	limits      limits
 	idempotency *idempotencyGuard
+	reply       *reply
 	// variants are those of spec, in its order, where the server has to tell them
 	// apart.
 	variants []*endpoint

@@ -55,6 +55,7 @@ func (s *shared) equip(e *endpoint) {
 	if p.RateLimit != nil {
 		e.limits = s.limits(e.spec, dependency, len(e.security) > 0)
 	}
+	e.reply = replyOf(e.spec, e.produces)
 	if p.Idempotency != nil {
 		e.idempotency = s.guard(e)
 	}

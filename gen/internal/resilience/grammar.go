@@ -53,7 +53,7 @@ var primitives = []*primitive{
 	{name: "timeout", bare: bothSides, may: bothSides, object: timeoutObject, presets: true},
 	{name: "deadline", bare: bothSides, may: bothSides, object: deadlineObject},
 	{name: "idempotency", bare: bothSides, may: bothSides, object: idempotencyObject},
-	{name: "cache", bare: bothSides, may: bothSides, object: cacheObject, presets: true, pending: serverSide},
+	{name: "cache", bare: bothSides, may: bothSides, object: cacheObject, presets: true},
 	{name: "concurrency", bare: bothSides, may: bothSides, object: concurrencyObject, pending: bothSides},
 	{name: "retry", bare: clientSide, may: clientSide, object: retryObject, presets: true},
 	{name: "hedge", bare: clientSide, may: clientSide, object: hedgeObject},
