@@ -1,7 +1,7 @@
 package resilience
 
 import (
-	"net/http"
+	"net/textproto"
 	"slices"
 	"time"
 
@@ -25,7 +25,7 @@ func (d *decoder) cache() *policy.Cache {
 	c.Immutable, c.SameForAll = f.flag("immutable"), f.flag("sameForAll")
 	c.Scope = enum(f.word("scope"), policy.CacheScope.String)
 	for _, name := range f.texts("vary") {
-		c.Vary = append(c.Vary, http.CanonicalHeaderKey(name))
+		c.Vary = append(c.Vary, textproto.CanonicalMIMEHeaderKey(name))
 	}
 	c.Tags = d.templates(f.get("tags"), "cache.tags")
 	c.Key = d.exprs(f.get("key"), "cache.key")

@@ -2,7 +2,6 @@ package resilience
 
 import (
 	"cmp"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -28,7 +27,7 @@ func newIndex(api *ir.API, all []*operation) *index {
 			x.byID[id] = o
 			x.ids = append(x.ids, id)
 		}
-		if o.op.Method == http.MethodGet && o.group == ofPaths {
+		if o.op.Method == get && o.group == ofPaths {
 			x.reads[o.op.Path] = o
 		}
 	}
@@ -168,3 +167,7 @@ func successes(op *ir.Operation) []*ir.Response {
 	}
 	return out
 }
+
+// get is the method of reads. Its name is written out: only what loads documents uses
+// the packages of the network.
+const get = "GET"
