@@ -102,6 +102,9 @@ func (e *emitter) clientAPI(g *group) *jen.Statement {
 			pairs = append(pairs, pair{"NoBase", jen.True()})
 		}
 	}
+	if len(e.api.Targets) > 0 {
+		pairs = append(pairs, pair{"Targets", targetList(e.api.Targets)})
+	}
 	if list := e.schemeList(); list != nil {
 		pairs = append(pairs, pair{"Schemes", list})
 	}
@@ -147,6 +150,26 @@ func serverList(servers []*ir.Server) *jen.Statement {
 			}
 			if len(s.Variables) > 0 {
 				pairs = append(pairs, pair{"Variables", variableList(s.Variables)})
+			}
+			g.Add(ordered(jen.Null(), pairs...))
+		}
+	})
+}
+
+// targetList is the list of servers that fallbacks name.
+func targetList(targets []*ir.Target) *jen.Statement {
+	return jen.Index().Qual(pkgClient, "Target").CustomFunc(multiline, func(g *jen.Group) {
+		for _, t := range targets {
+			pairs := []pair{{"Name", jen.Lit(t.Name)}, {"URL", jen.Lit(t.URL)}}
+			if len(t.Query) > 0 {
+				pairs = append(pairs, pair{"Query", jen.Index().Qual(pkgClient, "Pair").ValuesFunc(func(g *jen.Group) {
+					for _, q := range t.Query {
+						g.Values(jen.Id("Name").Op(":").Lit(q.Name), jen.Id("Value").Op(":").Lit(q.Value))
+					}
+				})})
+			}
+			if t.Auth != "" {
+				pairs = append(pairs, pair{"Auth", jen.Lit(t.Auth)})
 			}
 			g.Add(ordered(jen.Null(), pairs...))
 		}

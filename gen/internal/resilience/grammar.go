@@ -59,7 +59,7 @@ var primitives = []*primitive{
 	{name: "hedge", bare: clientSide, may: clientSide, object: hedgeObject},
 	{name: "breaker", bare: clientSide, may: clientSide, object: breakerObject, presets: true},
 	{name: "bulkhead", bare: clientSide, may: bothSides, object: bulkheadObject, presets: true, tier: true},
-	{name: "fallback", bare: clientSide, may: clientSide, object: fallbackObject, presets: true, list: "rungs", pending: clientSide},
+	{name: "fallback", bare: clientSide, may: clientSide, object: fallbackObject, presets: true, list: "rungs"},
 	{name: "pages", bare: clientSide, may: clientSide, object: pagesObject, pending: clientSide},
 	{name: "poll", bare: clientSide, may: clientSide, object: pollObject, pending: clientSide},
 	{name: "stream", bare: clientSide, may: clientSide, object: streamObject, pending: clientSide},
