@@ -32,6 +32,7 @@ func (x *Exchange) roundTrip(next http.RoundTripper) (*http.Response, error) {
 			return nil, err
 		}
 		if h, again := x.Receive(h, requested); !again {
+			h.Request = x.r // not the one with our conditions
 			return h, nil
 		}
 	}
