@@ -22,6 +22,9 @@ type LintSettings struct {
 	// Waive accepts findings everywhere, by the id of the rule, each with the
 	// reason. It holds for [Run] as well, which refuses some findings.
 	Waive map[string]string
+	// Remarks makes findings of what [Run] says of the document itself as well, such
+	// as a schema that is not used; [Linted.Remarks] counts them otherwise.
+	Remarks bool
 }
 
 // A Finding is what lint has to tell about one place.
@@ -34,6 +37,8 @@ type Linted struct {
 	Findings []Finding
 	// Waived counts the findings that the document or the settings accept.
 	Waived int
+	// Remarks counts the warnings about the document itself that were left out.
+	Remarks int
 	// Fix is an OpenAPI Overlay that mends what can be mended; nil when nothing
 	// can. Fixed counts the findings that it mends.
 	Fix   []byte
@@ -66,10 +71,10 @@ func Lint(ctx context.Context, cfg Config) (*Linted, error) {
 }
 
 func linted(cfg Config, in lint.Input) *Linted {
-	in.Waive = cfg.Lint.Waive
+	in.Waive, in.Remarks = cfg.Lint.Waive, cfg.Lint.Remarks
 	cfg.report("lint")
 	report := lint.Run(in)
-	out := &Linted{Waived: report.Waived}
+	out := &Linted{Waived: report.Waived, Remarks: report.Remarks}
 	for i := range report.Findings {
 		out.Findings = append(out.Findings, report.Findings[i].Finding)
 		if report.Findings[i].Fixable() {

@@ -53,6 +53,7 @@ var flagTests = map[string]string{
 	"lint --format":               "TestLint",
 	"lint --fix":                  "TestLintFix",
 	"lint --config":               "TestLintConfigured",
+	"lint --remarks":              "TestLintRemarks",
 	"lint --include":              "TestLintReads",
 	"lint --exclude":              "TestLintReads",
 	"lint --strict":               "TestLintReads",

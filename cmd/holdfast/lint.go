@@ -28,7 +28,8 @@ Without a document and an overlay the targets of holdfast.yaml are looked at, wi
 their key lint: {severity: WORD, waive: {RULE: reason}}.
 
 Each finding is critical (it blocks a release; errors of the document are), major
-(to be mended now), minor (to be mended when there is time) or info. All are shown.
+(to be mended now), minor (to be mended when there is time) or info. All are shown,
+and with --remarks what 'holdfast generate' says of the document itself as well.
 The exit status is 1 when one has the severity of --severity or a graver one, and
 major is the default; 0 when none has; 2 when the options or holdfast.yaml are at
 fault.
@@ -49,6 +50,7 @@ type lintOptions struct {
 	format   string
 	fix      string
 	rules    bool
+	remarks  bool
 }
 
 func (a *app) lintCommand() *command {
@@ -66,6 +68,7 @@ func (a *app) lintCommand() *command {
 	fs.BoolVar(&t.ExactSchemas, "exact-schemas", false, "read schemas to the letter: one without a type takes any value")
 	fs.BoolVar(&t.SkipUnsupported, "skip-unsupported", false, "leave out what is not supported")
 	fs.BoolVar(&t.AllowRemote, "allow-remote", false, "read documents over the network where they say so")
+	fs.BoolVar(&o.remarks, "remarks", false, "show what generate says of the document itself as well")
 	fs.BoolVar(&o.rules, "rules", false, "list the rules and end")
 	annotate(fs, "overlay", completesPath, "files")
 	annotate(fs, "config", completesPath, "files")
@@ -109,6 +112,7 @@ func (a *app) lint(ctx context.Context, o *lintOptions, specs []string) error {
 		}
 		all.Findings = append(all.Findings, out.Findings...)
 		all.Waived += out.Waived
+		all.Remarks += out.Remarks
 		all.Failed = all.Failed || out.Failed
 		all.Fix, all.Fixed = out.Fix, out.Fixed
 	}
@@ -135,7 +139,7 @@ func (a *app) lintTargets(o *lintOptions, specs []string) ([]gen.Config, error) 
 	if !slices.Contains(gen.LintFormats, o.format) {
 		return nil, wrongWord("format", o.format, gen.LintFormats)
 	}
-	o.target.Lint.Severity = o.severity
+	o.target.Lint.Severity, o.target.Lint.Remarks = o.severity, o.remarks
 	if len(specs) == 0 && len(o.target.Overlays) > 0 {
 		specs = []string{""}
 	}
@@ -186,6 +190,7 @@ func (o *lintOptions) adjust(t *gen.Config) {
 	if o.severity != "" {
 		t.Lint.Severity = o.severity
 	}
+	t.Lint.Remarks = o.remarks
 }
 
 func (a *app) lintTarget(ctx context.Context, t gen.Config) (*gen.Linted, error) {
@@ -232,6 +237,9 @@ func lintSummary(out *gen.Linted) string {
 	}
 	if out.Fixed > 0 {
 		text += fmt.Sprintf("; --fix FILE mends %d", out.Fixed)
+	}
+	if out.Remarks > 0 {
+		text += fmt.Sprintf("; --remarks shows %d more about the document itself", out.Remarks)
 	}
 	return text
 }

@@ -115,12 +115,12 @@ func TestLintReads(t *testing.T) {
 		"api.yaml": storm, "untyped.yaml": untyped, "dynamic.yaml": withDynamic(strings.Replace(shop, "title: Shop", "title: Store", 1)),
 		"twice.yaml": strings.Replace(shop, "operationId: purge", "operationId: getOrder", 1),
 	})
-	shipped(t, dir, "lint", "api.yaml", "--include", "other*").want(t, 0, "1 finding: 1 info", "")
+	shipped(t, dir, "lint", "api.yaml", "--include", "other*").want(t, 0, "0 findings; --remarks shows 1 more", "")
 	shipped(t, dir, "lint", "api.yaml", "--exclude", "listOrders").want(t, 0, " findings", "")
-	shipped(t, dir, "lint", "twice.yaml").want(t, 0, "twice.yaml:13:", "")
+	shipped(t, dir, "lint", "twice.yaml", "--remarks").want(t, 0, "twice.yaml:13:", "")
 	shipped(t, dir, "lint", "twice.yaml", "--strict").want(t, 1, "critical: ", "")
 	shipped(t, dir, "lint", "dynamic.yaml").want(t, 1, "dynamic.yaml:13:92: critical: ", "")
-	shipped(t, dir, "lint", "dynamic.yaml", "--skip-unsupported").want(t, 0, "dynamic.yaml:13:92: info: ", "")
+	shipped(t, dir, "lint", "dynamic.yaml", "--skip-unsupported", "--remarks").want(t, 0, "dynamic.yaml:13:92: info: ", "")
 	shipped(t, dir, "lint", "untyped.yaml").want(t, 1, "idempotency-max-body", "")
 	if r := shipped(t, dir, "lint", "untyped.yaml", "--exact-schemas"); r.code != 0 || strings.Contains(r.stdout, "idempotency-max-body") {
 		t.Errorf("to the letter: status %d\n%s", r.code, r.stdout)
@@ -146,4 +146,12 @@ func TestLintUsage(t *testing.T) {
 		shipped(t, dir, c.args...).want(t, 2, "", c.want)
 	}
 	shipped(t, dir, "lint", "absent.yaml").want(t, 1, "critical: cannot read the document", "")
+}
+
+// What generate says of the document itself is counted, and shown when asked for.
+func TestLintRemarks(t *testing.T) {
+	odd := strings.Replace(storm, "      responses:", "      parameters: [{name: a, in: query, schema: {type: string, nullable: true}}]\n      responses:", 1)
+	dir := project(t, map[string]string{"api.yaml": odd})
+	shipped(t, dir, "lint", "api.yaml").want(t, 1, "2 findings: 1 major, 1 minor; --fix FILE mends 2; --remarks shows 1 more about the document itself\n", "")
+	shipped(t, dir, "lint", "--remarks", "api.yaml").want(t, 1, "3 findings: 1 major, 2 minor; --fix FILE mends 2\n", "")
 }

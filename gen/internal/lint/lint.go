@@ -25,6 +25,9 @@ type Input struct {
 	// Diagnostics are what the stages before have said. Those that are errors are
 	// critical findings, whatever their rule.
 	Diagnostics []diag.Diagnostic
+	// Remarks makes findings of warnings about the document itself as well: a
+	// published one has hundreds, and none is about resilience.
+	Remarks bool
 	// Waive accepts findings everywhere, by rule, with the reason: that of the
 	// configuration file.
 	Waive map[string]string
@@ -43,6 +46,9 @@ type Report struct {
 	Findings []Finding
 	// Waived counts those that the document or the configuration accepts.
 	Waived int
+	// Remarks counts what the stages before have said of the document itself and is
+	// not among the findings.
+	Remarks int
 }
 
 // Finding is one finding with what mends it.

@@ -23,8 +23,9 @@ Critical findings block a release, major ones are to be mended now, minor ones w
 time, and info is worth knowing. ` + "`holdfast lint`" + ` shows all of them and fails from major on, or from
 what ` + "`--severity`" + ` says on. Rules marked *refused* also end ` + "`holdfast generate`" + `. Those marked
 *fixed* are mended by the overlay that ` + "`--fix FILE`" + ` writes. Errors of a document are critical
-findings under their own codes; repairs, and warnings about annotations, are minor, and other
-warnings are for information.
+findings under their own codes, and warnings about annotations and overlays are minor ones.
+What ` + "`holdfast generate`" + ` says of the document itself is shown with ` + "`--remarks`" + `: repairs as
+minor, the rest for information.
 
 A finding is accepted where it stands, with the reason, in any policy of the language:
 

@@ -27,6 +27,10 @@ func (r *run) report() *Report {
 			}
 			continue
 		}
+		if !known && !r.in.Remarks && d.Severity != diag.Error && !ours(d.Code) {
+			out.Remarks++
+			continue
+		}
 		out.Findings = append(out.Findings, faultOf(d, rule, known))
 	}
 	if r.dropped {
@@ -49,7 +53,7 @@ func faultOf(d diag.Diagnostic, rule catalog.Rule, known bool) Finding {
 	switch d.Severity {
 	case diag.Warning:
 		s = catalog.Info
-		if d.Repair || strings.HasPrefix(d.Code, "resilience-") || strings.HasPrefix(d.Code, "overlay-") {
+		if d.Repair || ours(d.Code) {
 			s = catalog.Minor
 		}
 	case diag.Note:
@@ -65,6 +69,11 @@ func faultOf(d diag.Diagnostic, rule catalog.Rule, known bool) Finding {
 	}
 	f.Tier, f.Diagnostic.Severity = f.Severity.String(), weightOf(f.Severity)
 	return f
+}
+
+// ours reports whether a diagnostic is about annotations or overlays.
+func ours(code string) bool {
+	return strings.HasPrefix(code, "resilience-") || strings.HasPrefix(code, "overlay-")
 }
 
 func weightOf(s catalog.Severity) diag.Severity {
