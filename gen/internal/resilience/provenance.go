@@ -21,7 +21,7 @@ type level struct {
 	ofProfile bool
 	// ofAll says that it is what a profile has for all operations.
 	ofAll bool
-	a         *annotation
+	a     *annotation
 }
 
 // fields lists the settings of one side, in the order of the language.
