@@ -17,6 +17,9 @@
 //   - breaker: failing fast while a dependency is down
 //   - bulkhead: bounded concurrency with a bounded queue
 //   - ratelimit: rates by key
+//   - hedge: asking a second time when an answer is late
+//   - fallback: other ways to answer a call that has failed
+//   - cache: answers kept and given again, by RFC 9111
 //   - idempotency: keys, and one effect for a request that comes twice
 //
 // What holds them together:
@@ -25,6 +28,7 @@
 //   - store: interfaces to shared state, and the default in memory; storetest is
 //     the conformance suite for every other
 //   - observe: events for logs, metrics and traces
+//   - latency: how long calls took, in little memory, for delays and timeouts that follow
 //   - policyfile: numbers and modes that change without generating; policyfile/yaml
 //     reads YAML
 //

@@ -13,6 +13,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/cache"
 	"github.com/holdfast-go/holdfast/runtime/fault"
+	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/pipeline"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
@@ -44,7 +45,17 @@ func (c *Core) openCache(store cache.Store) error {
 	if !wanted {
 		return nil
 	}
-	c.cache = cache.New(cache.Options{Store: store, MaxBytes: size, MaxEntry: min(c.limit, cache.DefaultMaxEntry)})
+	o := cache.Options{Store: store, MaxBytes: size, MaxEntry: min(c.limit, cache.DefaultMaxEntry)}
+	if hook := c.hooks.Cache; hook != nil {
+		o.OnEvent = func(ctx context.Context, e cache.Event) {
+			s := &e.Status
+			hook(ctx, observe.Cache{
+				Op: e.Operation, Hit: s.Hit, Forward: s.Forward.String(), Stored: s.Stored, Collapsed: s.Collapsed, Detail: s.Detail,
+				Shadow: e.Shadow, Err: e.Err,
+			})
+		}
+	}
+	c.cache = cache.New(o)
 	return nil
 }
 
@@ -93,7 +104,7 @@ func (c *call) lookUp() (*http.Response, error) {
 	case rules == nil && c.spec.Client.Effect == policy.Read:
 		return nil, nil //nolint:nilnil // Neither stored nor outdating anything.
 	case rules == nil:
-		rules = &cache.Rules{Off: true}
+		rules = &cache.Rules{Off: true, Operation: c.spec.ID}
 	}
 	c.pipe.Began = time.Now()
 	ctx := context.Context(c)
@@ -208,9 +219,14 @@ func (drain) decode(r *Response) error {
 
 func (drain) set(any) error { return nil }
 
+func (drain) nothing() bool { return true }
+
 // receive sends the request of a try and lets the cache see what comes of it.
 func (c *call) receive(r *http.Request, a pipeline.Attempt) (*http.Response, error) {
 	x := c.exchanges
+	if c.shrunk {
+		x = nil // the answer to another question is not kept
+	}
 	for {
 		if x != nil && x.Asks() {
 			r.Header = maps.Clone(r.Header)

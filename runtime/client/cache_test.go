@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/client"
 	"github.com/holdfast-go/holdfast/runtime/codec/json"
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
+	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/security"
 )
@@ -110,6 +112,29 @@ func TestCache(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Watchers are told what the cache did.
+func TestCacheEvents(t *testing.T) {
+	o := op("GET", "/pets", okJSON, cacheOf(policy.Cache{MaxAge: time.Minute}))
+	put := op("PUT", "/pets", number)
+	var events []observe.Cache
+	s := storing(t, []*policy.Spec{o.Spec, put.Spec}, func(int, *http.Request) *http.Response { return plain(200, `1`) },
+		client.Observe(&observe.Hooks{Cache: func(_ context.Context, e observe.Cache) { events = append(events, e) }}))
+	for range 2 {
+		if _, err := call(t, s.Core, o, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := call(t, s.Core, put, nil); err != nil {
+		t.Error(err)
+	}
+	want := []observe.Cache{
+		{Op: "GET /pets", Forward: "uri-miss", Stored: true}, {Op: "GET /pets", Hit: true}, {Op: "PUT /pets", Forward: "method"},
+	}
+	if !slices.Equal(events, want) {
+		t.Errorf("%+v", events)
+	}
 }
 
 // The tries of a call are one exchange: what the last one brings is stored.

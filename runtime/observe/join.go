@@ -26,6 +26,7 @@ func Join(all ...*Hooks) *Hooks {
 		joined.Queued = both(joined.Queued, h.Queued)
 		joined.Hedge = both(joined.Hedge, h.Hedge)
 		joined.Fallback = both(joined.Fallback, h.Fallback)
+		joined.Cache = both(joined.Cache, h.Cache)
 		joined.CallEnd = both(joined.CallEnd, h.CallEnd)
 		if first, second := joined.BreakerChange, h.BreakerChange; first == nil {
 			joined.BreakerChange = second

@@ -29,6 +29,9 @@ type Hooks struct {
 	// Hedge comes with what becomes of the requests that a late answer is asked for by. It
 	// may run on other goroutines than the call's, several at a time.
 	Hedge func(context.Context, Hedge)
+	// Cache comes with what the cache did for one request, and when it has failed. It may
+	// run on goroutines of the cache as well.
+	Cache func(context.Context, Cache)
 	// Fallback comes with what became of a rung.
 	Fallback func(context.Context, Fallback)
 	// BreakerChange comes after a breaker has changed its state, in the order
@@ -79,6 +82,7 @@ const (
 	Shed         // a server that is overloaded
 	Lock         // somebody else holds it
 	Precondition // a version that is missing or out of date, in shadow mode
+	Shrink       // the next try is for less
 )
 
 // String is a short name for logs and metrics.
@@ -86,7 +90,7 @@ func (r Reason) String() string {
 	names := [...]string{
 		Backoff: "backoff", Hint: "hint", InFlight: "in-flight", RateLimit: "rate-limit", Breaker: "breaker",
 		Bulkhead: "bulkhead", Budget: "budget", Deadline: "deadline", Retry: "retry",
-		Idempotency: "idempotency", Shed: "shed", Lock: "lock", Precondition: "precondition",
+		Idempotency: "idempotency", Shed: "shed", Lock: "lock", Precondition: "precondition", Shrink: "shrink",
 	}
 	if int(r) < len(names) {
 		return names[r]
@@ -139,6 +143,26 @@ type Hedge struct {
 	Number int
 	// After is the time since the try began.
 	After time.Duration
+}
+
+// Cache is what the cache of a client did for one request.
+type Cache struct {
+	Op string
+	// Hit says that what is stored answered without a request.
+	Hit bool
+	// Forward is why there was a request, in the words of RFC 9211: "uri-miss",
+	// "vary-miss", "stale", "request", "bypass", "method"; empty for a hit.
+	Forward string
+	// Stored says that the answer is being stored.
+	Stored bool
+	// Collapsed says that another call's request brought the answer.
+	Collapsed bool
+	// Detail is "stale-while-revalidate", "stale-if-error", "fallback" or "only-if-cached".
+	Detail string
+	// Shadow says that what is stored would have answered.
+	Shadow bool
+	// Err is why the store, or a refresh behind a caller's back, has failed.
+	Err error
 }
 
 // Fallback is what became of one rung of a call that has failed.

@@ -3,7 +3,12 @@
 //	deadline and total timeout -> breaker check (open: fail fast) -> bulkhead
 //	-> breaker permit -> retry loop with budget (the bulkhead's slot is given
 //	back while it waits) -> the client's own rate limit (a token a try)
-//	-> attempt timeout -> transport
+//	-> hedge -> attempt timeout -> transport
+//
+// The cache stands outside of that, and the fallback between: the client asks the
+// cache first, and the rungs when a call has failed, for which the pipeline leaves
+// time. The hedge is the client's to carry out ([Attempt.Hedger], [Attempt.PayHedge]),
+// for only it can make two requests of one.
 //
 // It knows no transport: a [Tryer] makes one try and says what came of it. The
 // breakers, bulkheads, budgets and buckets live in a [Registry], one a client.
