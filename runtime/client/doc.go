@@ -31,5 +31,16 @@
 // The policy of an operation is what the document gives it, under the profile of
 // [Profile] or HOLDFAST_PROFILE, changed by the file of [WithPolicyFile], without the
 // primitives that HOLDFAST_OFF names; [Core.Policy] gives what is in force. Options of one
-// call come last: [Within], [PerTry], [Tries], [NoRetry], [IdempotencyKey].
+// call come last: [Within], [PerTry], [Tries], [NoRetry], [IdempotencyKey], [NoFallback],
+// [NoCache], [Refresh].
+//
+// From the outside in a call goes through the cache, the total timeout, the fallback, and
+// then the pipeline, whose package says the rest. The tries of a call are one exchange
+// with the cache: what the last of them brings is stored when its body has been read.
+// Answers belong to the credential that the call sends. A stale answer may be fetched anew
+// behind the caller's back, under the operation's own policy; [Core.Close] ends that.
+//
+// A rung of a fallback is one try of a copy of the request, without the breakers, limits
+// and retries of the call. [Meta] names the rung that answered. Where none does, the error
+// is that of the call itself.
 package client
