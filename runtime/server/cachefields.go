@@ -118,10 +118,10 @@ func (x *exchange) unmodified(w *Response) bool {
 func (x *exchange) entityTag(r *reply, w *Response) (etag.Tag, bool) {
 	switch {
 	case x.call.hasVersion:
-		return etag.Of(x.call.version), true
+		return tagOf(x.call.version), true
 	case !r.version.IsZero():
 		v, ok := answerValue(w, r.version)
-		return etag.Of(v.Plain()), ok && !(v.JSON && v.Text == "null")
+		return tagOf(v.Plain()), ok && !(v.JSON && v.Text == "null")
 	case r.hashed && w.kind == bytesBody && w.status == http.StatusOK:
 		return etag.OfContent(w.contentType, w.buf), true
 	}
@@ -151,7 +151,7 @@ func answerValue(w *Response, e policy.Expr) (policy.Value, bool) {
 func (x *exchange) fresh(h http.Header) bool {
 	if lines := x.r.Header["If-None-Match"]; len(lines) > 0 {
 		have, ok := etag.ParseList(lines)
-		tag, tagged := etag.Parse(h.Get("Etag"))
+		tag, tagged := etag.Parse(h.Get("ETag"))
 		return ok && (have.Any || tagged && have.Weakly(tag))
 	}
 	since, err := http.ParseTime(x.headerLine("If-Modified-Since"))

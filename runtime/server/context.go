@@ -45,7 +45,8 @@ type callContext struct {
 	principal Principal
 	known     bool // there is a principal
 
-	version    string // of what the answer shows
+	expect     *expectation // nil where the policy asks for no version
+	version    string       // of what the answer shows
 	hasVersion bool
 
 	// The values of headers that nearly every answer has, so that they need no

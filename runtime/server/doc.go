@@ -3,7 +3,8 @@
 //
 //	recover -> request id -> deadline and timeout -> limits by address ->
 //	load shedding -> bulkhead -> authentication -> limits by principal ->
-//	decode and validate -> idempotency claim -> the service's method -> encode
+//	decode and validate -> version of a conditional request -> idempotency claim ->
+//	lock -> the service's method -> encode with the fields for caches
 //
 // Generated code describes its operations and hands over the methods of a
 // service; see [Operation], [Handle] and [New].

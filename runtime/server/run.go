@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/holdfast-go/holdfast/runtime/fault"
 	"github.com/holdfast-go/holdfast/runtime/observe"
 )
 
@@ -21,7 +22,7 @@ func (x *exchange) ready() bool {
 		x.problem(invalid(s.wrong))
 		return false
 	}
-	return x.limit(stageBody) && x.claimKey()
+	return x.limit(stageBody) && x.precondition() && x.claimKey()
 }
 
 // run calls the method and answers with what it returns.
@@ -158,10 +159,18 @@ func (x *exchange) respond(err error) {
 		x.answer()
 		return
 	}
-	p := problemOf(err)
+	p := x.problemOf(err)
 	x.h.failed(x.call, x.op(), p.Status, err)
 	x.finishClaim(&Response{status: p.Status})
 	x.problem(p)
+}
+
+// problemOf is problemOf with what depends on the policy.
+func (x *exchange) problemOf(err error) *fault.Problem {
+	if errors.Is(err, ErrVersionConflict) {
+		return x.versionConflict()
+	}
+	return problemOf(err)
 }
 
 // answer sends the response, or 500 in its place when it cannot be sent.

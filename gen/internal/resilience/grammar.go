@@ -54,7 +54,7 @@ var primitives = []*primitive{
 	{name: "deadline", bare: bothSides, may: bothSides, object: deadlineObject},
 	{name: "idempotency", bare: bothSides, may: bothSides, object: idempotencyObject},
 	{name: "cache", bare: bothSides, may: bothSides, object: cacheObject, presets: true},
-	{name: "concurrency", bare: bothSides, may: bothSides, object: concurrencyObject, pending: bothSides},
+	{name: "concurrency", bare: bothSides, may: bothSides, object: concurrencyObject},
 	{name: "retry", bare: clientSide, may: clientSide, object: retryObject, presets: true},
 	{name: "hedge", bare: clientSide, may: clientSide, object: hedgeObject},
 	{name: "breaker", bare: clientSide, may: clientSide, object: breakerObject, presets: true},
