@@ -219,7 +219,11 @@ func (c *checker) preset(p *primitive, n *load.Node, path string) bool {
 	}
 	names := table.names()
 	d := c.list.Error(n.Pos(), "resilience-unknown-preset", n.Pointer(), "%s: there is no %s preset %s, only %s", path, p.name, shown(n.Text), and(names))
-	if near, ok := diag.Nearest(n.Text, names); ok {
+	switch near, ok := diag.Nearest(n.Text, names); {
+	case slices.Contains([]string{"off", "no", "none", "disabled"}, strings.ToLower(n.Text)):
+		// YAML 1.1 read the first two as false; this reader knows 1.2.
+		d.Hintf("false turns it off")
+	case ok:
 		d.Hintf("did you mean %s?", near)
 	}
 	return false

@@ -165,7 +165,7 @@ func TestTargets(t *testing.T) {
 		t.Errorf("%+v", rungs)
 	}
 	for text, want := range map[string]string{
-		"{s: {url: 'ftp://x'}}": "want an absolute http or https URL", "{s: {url: 'https://u:p@x'}}": "want an absolute http or https URL", "{s: {}}": "s needs url",
+		"{s: {url: 'ftp://x'}}": "want an absolute http or https URL", "{s: {url: 'https://u:p@x'}}": "holds credentials", "{s: {}}": "s needs url",
 		"{s: {url: 'https://x', auth: nix}}": `there is no security scheme "nix"`, "{s: {url: 'https://x', port: 1}}": `unknown key "port"`, "[]": "must be a mapping",
 	} {
 		got := applyText(t, "x-resilience: {version: 1, servers: "+text+"}\n"+oneGet)

@@ -171,6 +171,7 @@ func (d *decoder) timeout() *policy.Timeout {
 		t.Headroom = f.number("headroom")
 	}
 	d.totalBelowAttempt(f, t)
+	d.neverStarts(f, t)
 	if v := f.get("ceiling"); t.Ceiling > 0 && t.Ceiling < t.Floor {
 		d.fault([]*value{v, f.get("floor")}, "resilience-range", "timeout.ceiling %s is under floor %s", shortSpan(t.Ceiling), shortSpan(t.Floor))
 	}
@@ -192,6 +193,29 @@ func (d *decoder) totalBelowAttempt(f *value, t *policy.Timeout) {
 	d.list.Warn(pos, catalog.TimeoutAttemptAboveTotal, pointer, key+": timeout.total %s is under attempt %s: a try is cut when the call ends",
 		shortSpan(t.Total), shortSpan(t.Attempt)).
 		Hintf("raise total, or lower attempt to %s", shortSpan(t.Total))
+}
+
+// neverStarts reports a time in which no try is begun: each needs its floor, and the
+// reserve where a deadline is sent.
+func (d *decoder) neverStarts(f *value, t *policy.Timeout) {
+	name, left := "attempt", t.Attempt
+	if t.Total > 0 && t.Total < left {
+		name, left = "total", t.Total
+	}
+	need, from := t.Floor, "floor "+shortSpan(t.Floor)
+	values := []*value{f.get(name), f.get("floor")}
+	if name == "attempt" && f.span("p999") > 0 {
+		name = "p999 with its headroom"
+		values = append(values, f.get("p999"), f.get("headroom"))
+	}
+	if dl := d.fields("deadline"); dl != nil && dl.mode() == policy.Enforce && dl.flag("propagate") && dl.span("reserve") > 0 {
+		need += dl.span("reserve")
+		from += " and the deadline's reserve " + shortSpan(dl.span("reserve"))
+		values = append(values, dl.get("reserve"))
+	}
+	if t.Mode == policy.Enforce && left > 0 && left < need {
+		d.fault(values, "resilience-range", "timeout.%s %s is less than a try needs to begin, %s: no call would be made", name, shortSpan(left), from)
+	}
 }
 
 // attempt is the bound on one try: written, or measured with room to spare.

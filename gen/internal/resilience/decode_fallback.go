@@ -92,7 +92,7 @@ func (d *decoder) rung(list *value, n *load.Node, path string, c *policy.Client)
 	v := d.within(list, n)
 	switch r.Kind {
 	case policy.RungServer:
-		r.Name = d.serverOf(v, n.Get("server"), path+".server")
+		r.Name = d.serverOf(d.within(list, n.Get("server")), n.Get("server"), path+".server")
 	case policy.RungOperation:
 		r.Name = d.rungOperation(list, n, path)
 		r.With = d.assignments(list, n.Get("with"), path+".with")

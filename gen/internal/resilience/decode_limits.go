@@ -2,6 +2,8 @@ package resilience
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/holdfast-go/holdfast/gen/internal/load"
@@ -25,9 +27,18 @@ func (d *decoder) rateLimit() *policy.RateLimit {
 		r.Buckets = append(r.Buckets, b)
 	}
 	if len(r.Buckets) == 0 {
+		d.noBucket(f.get("buckets"))
 		return nil
 	}
 	return r
+}
+
+// noBucket reports buckets of which none is left: a limit that limits nothing is no
+// more than a mistake.
+func (d *decoder) noBucket(v *value) {
+	if v.written() && len(v.keys) == 0 {
+		d.fault([]*value{v}, "resilience-range", "rateLimit.buckets has no bucket: want at least one").Hintf("rateLimit: false turns it off")
+	}
 }
 
 // bucket is one limit; false for one that limits nothing.
@@ -172,6 +183,7 @@ func (d *decoder) idempotency(t *policy.ServerTimeout) *policy.Idempotency {
 	}
 	from := d.exprs(f.get("from"), "idempotency.from")
 	i := &policy.Idempotency{Mode: f.mode(), Header: f.word("header"), Quoted: f.flag("quoted"), Required: f.flag("required"), From: from}
+	d.headerOfKeys(f.get("header"))
 	d.secretsOf(f.get("from"), from)
 	fingerprint := d.fingerprint(f, from)
 	if d.at == clientSide {
@@ -191,6 +203,21 @@ func (d *decoder) idempotency(t *policy.ServerTimeout) *policy.Idempotency {
 	i.MaxBody, _ = parseSize(f.word("maxBody"))
 	i.Lease = d.lease(f, t)
 	return i
+}
+
+// taken are request headers that mean something else to everybody on the way.
+var taken = []string{
+	"Accept", "Accept-Encoding", "Authorization", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Cookie", "Expect",
+	"Host", "If-Match", "If-Modified-Since", "If-None-Match", "If-Unmodified-Since", "Keep-Alive", "Proxy-Authorization", "Range",
+	"TE", "Trailer", "Transfer-Encoding", "Upgrade", "User-Agent",
+}
+
+// headerOfKeys reports a header that cannot carry a key.
+func (d *decoder) headerOfKeys(v *value) {
+	if v == nil || v.node == nil || !slices.ContainsFunc(taken, func(h string) bool { return strings.EqualFold(h, v.node.Text) }) {
+		return
+	}
+	d.fault([]*value{v}, "resilience-conflict", "idempotency.header %s has another meaning in HTTP: want one for keys alone, such as Idempotency-Key", shown(v.node.Text))
 }
 
 // keySource is where a client's key comes from.

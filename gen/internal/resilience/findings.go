@@ -24,14 +24,30 @@ func (d *decoder) criticalf(rule string, values []*value, format string, args ..
 	d.fault(values, rule, format, args...).Hintf("if it is meant: waive: {%s: the reason}", rule)
 }
 
-// timeoutOff reports a side whose calls may last for ever.
+// timeoutOff reports a side whose calls may last for ever; both at once where one
+// value has turned both off.
 func (d *decoder) timeoutOff() {
 	s := d.slots["timeout"]
 	if s.at == nil {
 		return // external: the server is none of ours
 	}
+	where := d.at
+	if c, o := d.o.client["timeout"], d.o.server["timeout"]; c != nil && o != nil && !c.on && !o.on && c.at == o.at {
+		if d.at == serverSide {
+			return
+		}
+		where = bothSides
+	}
 	at := &value{node: s.at, at: s.at, weight: s.weight}
-	d.criticalf(ruleTimeoutOff, []*value{at}, "timeout is off on the %s: a call may last for ever", d.at)
+	d.criticalf(ruleTimeoutOff, []*value{at}, "timeout is off on %s: a call may last for ever", where.noun())
+}
+
+// noun is the side in a sentence.
+func (s side) noun() string {
+	if s == bothSides {
+		return s.String()
+	}
+	return "the " + s.String()
 }
 
 // handlerTimeout is the built-in bound on a handler.

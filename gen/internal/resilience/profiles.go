@@ -103,8 +103,10 @@ func (m *merger) unknownOperations(all []*operation) {
 			names = append(names, id)
 		}
 	}
+	byRoute := map[string]string{}
 	for _, o := range all {
 		add(o.id())
+		byRoute[o.op.Method+" "+o.op.Path] = o.op.ID
 	}
 	for _, id := range m.leftOutIDs {
 		add(id)
@@ -116,7 +118,9 @@ func (m *merger) unknownOperations(all []*operation) {
 			}
 			d := m.list.Error(x.key.Pos(), "resilience-unknown-operation", x.key.Value.Pointer(),
 				"%s.profiles.%s.operations: the document has no operation %s", key, p.name, shown(x.id))
-			if near, ok := diag.Nearest(x.id, names); ok {
+			if id := byRoute[x.id]; id != "" {
+				d.Hintf("it has an operationId: write %s", shown(id))
+			} else if near, ok := diag.Nearest(x.id, names); ok {
 				d.Hintf("did you mean %s?", near)
 			} else {
 				d.Hintf("an operation is named by its operationId, or as METHOD /path where it has none")

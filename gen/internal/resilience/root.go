@@ -29,6 +29,9 @@ type reader struct {
 	// each stands over the one before.
 	policies    map[string][]*annotation
 	policyNames []string
+	// circles are the policies, and the presets with their primitive, whose circle was
+	// reported.
+	circles map[string]bool
 	// servers and sources are those of the root by name; flows are the root's keys of
 	// section 9, which are read when the operations are known.
 	servers []load.Member
@@ -47,6 +50,7 @@ func newReader(doc *load.Document, list *diag.List) *reader {
 	return &reader{
 		checker:  checker{list: list, bad: map[*load.Node]bool{}, presets: l.presets},
 		language: l, doc: doc, read: map[*load.Node]*annotation{}, policies: map[string][]*annotation{}, replicas: 1, sources: map[string]*load.Node{}, foreignIDs: map[*load.Node][]string{},
+		circles: map[string]bool{},
 	}
 }
 
@@ -243,7 +247,8 @@ func baseOf(n *load.Node) string {
 	return ""
 }
 
-// presetCircle reports presets that build on each other.
+// presetCircle reports presets that build on each other, a circle once: at the first
+// of its presets.
 func (r *reader) presetCircle(p *primitive, m load.Member, path string) {
 	table := r.presets[p.name]
 	seen := map[string]bool{m.Key: true}
@@ -251,8 +256,14 @@ func (r *reader) presetCircle(p *primitive, m load.Member, path string) {
 	for name := baseOf(m.Value); name != ""; name = table.byName[name].base() {
 		names = append(names, name)
 		if name == m.Key {
-			r.list.Error(m.Pos(), "resilience-circle", m.Value.Pointer(), "%s builds on itself: %s", path, strings.Join(names, " -> "))
 			r.bad[m.Value] = true
+			if r.circles[p.name+" "+name] {
+				return
+			}
+			for _, n := range names {
+				r.circles[p.name+" "+n] = true
+			}
+			r.list.Error(m.Pos(), "resilience-circle", m.Value.Pointer(), "%s builds on itself: %s", path, strings.Join(names, " -> "))
 			return
 		}
 		if seen[name] {
@@ -313,8 +324,12 @@ func (r *reader) rootPolicies(all []load.Member) {
 	}
 }
 
-// policyCircle reports a policy that uses itself, through others or not.
+// policyCircle reports a policy that uses itself, through others or not. A circle is
+// reported once, at the first of its policies.
 func (r *reader) policyCircle(name string) {
+	if r.circles[name] {
+		return
+	}
 	seen := map[string]bool{}
 	var follow func(from string, names []string) bool
 	follow = func(from string, names []string) bool {
@@ -324,6 +339,9 @@ func (r *reader) policyCircle(name string) {
 			}
 			used := a.use.Text
 			if used == name {
+				for _, n := range names {
+					r.circles[n] = true
+				}
 				at := a.use
 				if from != name {
 					at = r.useOf(name, names)

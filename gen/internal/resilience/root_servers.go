@@ -12,18 +12,33 @@ import (
 
 var serverObject = &object{
 	fields: []field{
-		{"url", text{"an absolute http or https URL", fitsServerURL}},
+		{"url", serverURL{}},
 		{"query", mapping{parameterName, literal{}}},
 		{"auth", text{"the name of a security scheme", fitsLine}},
 	},
 	needs: []string{"url"},
 }
 
-// fitsServerURL reports whether s is where requests can be sent. A user or a password
-// in it would be a literal secret.
-func fitsServerURL(s string) bool {
-	u, err := url.Parse(s)
-	return err == nil && fitsLine(s) && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.Fragment == "" && u.RawQuery == ""
+// serverURL is where requests can be sent.
+type serverURL struct{}
+
+func (serverURL) check(c *checker, n *load.Node, path string) bool {
+	const want = "an absolute http or https URL"
+	got, ok := n.Str()
+	if !ok {
+		return c.wrongType(n, path, want)
+	}
+	u, err := url.Parse(got)
+	switch {
+	case err != nil || !fitsLine(got) || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return c.fail(n, "resilience-text", "%s %s: want %s", path, shown(got), want)
+	case u.User != nil:
+		// A user or a password is a literal secret, which no message repeats.
+		return c.fail(n, "resilience-secret", "%s holds credentials: want auth with the name of a security scheme, never the secret itself", path)
+	case u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(got, "?") || strings.HasSuffix(got, "#"):
+		return c.fail(n, "resilience-text", "%s %s: want one without a query and a fragment; parameters stand in query", path, shown(got))
+	}
+	return true
 }
 
 // rootServers reads the servers that rungs and routes may name. A stronger root

@@ -55,20 +55,26 @@ func (r *reader) rootApply(n *load.Node, overlay bool) {
 // rule reads one rule, nil where it is of no use.
 func (r *reader) rule(n *load.Node, path string) *rule {
 	out := &rule{node: n}
+	strange := false // what is missing is then most likely what has the strange name
 	for _, m := range n.Members {
 		if !skipped(m.Key) && m.Key != "to" && m.Key != "policy" {
 			r.unknownKey(m, path, []string{"to", "policy"})
+			strange = true
 		}
 	}
 	to, given := n.Get("to"), n.Get("policy")
 	var ok bool
 	switch {
+	case to == nil && strange:
 	case to == nil:
 		ok = r.fail(n, "resilience-missing", "%s: to is missing: want the operations that it is for", path)
 	case !to.Is(load.Object):
 		ok = r.wrongType(to, path+".to", "a mapping")
 	default:
 		ok = r.selector(to, path+".to", &out.to)
+	}
+	if given == nil && strange {
+		return nil
 	}
 	if given == nil {
 		r.fail(n, "resilience-missing", "%s: policy is missing: want a policy or the name of one", path)

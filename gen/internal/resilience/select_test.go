@@ -103,7 +103,7 @@ func TestSelectorFaults(t *testing.T) {
 		"[{to: {tags: [5]}, policy: {}}]":       {"apply[0].to.tags[0]"},
 		"[{to: {where: []}, policy: {}}]":       {"apply[0].to.where must be a mapping"},
 		"[{to: {where: {}}, policy: {}}]":       {"apply[0].to.where is empty"},
-		"[{to: {methods: [GET]}, polcy: {}}]":   {"policy is missing", "unknown key \"polcy\" [did you mean policy?]"},
+		"[{to: {methods: [GET]}, polcy: {}}]":   {"unknown key \"polcy\" [did you mean policy?]"},
 		"[{to: {methods: [GET]}, policy: nix}]": {"apply[0].policy: there is no policy \"nix\""},
 		// What is wrong in a rule that no operation has is reported all the same.
 		"[{to: {tags: [no]}, policy: {retry: 5}}]": {"is for no operation", "apply[0].policy.retry must be"},

@@ -190,7 +190,10 @@ func (status) check(c *checker, n *load.Node, path string) bool {
 		return c.wrongType(n, path, want)
 	}
 	if _, _, ok := parseStatuses(written); !ok {
-		return c.fail(n, "resilience-status", "%s %s is no status: want %s", path, shown(written), want)
+		if written = cut(written); n.Is(load.String) {
+			written = shown(n.Text)
+		}
+		return c.fail(n, "resilience-status", "%s %s is no status: want %s", path, written, want)
 	}
 	return true
 }

@@ -157,7 +157,7 @@ func (o *object) check(c *checker, n *load.Node, path string) bool {
 	if !n.Is(load.Object) {
 		return c.wrongType(n, path, "a mapping")
 	}
-	all := true
+	all, strange := true, false
 	for i, m := range n.Members {
 		if skipped(m.Key) || slices.Contains(o.also, m.Key) {
 			continue
@@ -165,7 +165,7 @@ func (o *object) check(c *checker, n *load.Node, path string) bool {
 		f, ok := o.field(m.Key)
 		if !ok {
 			c.unknownKey(m, path, append(o.names(), o.also...))
-			all = false
+			all, strange = false, true
 			continue
 		}
 		if first, clash := o.clash(n.Members[:i], m.Key); clash {
@@ -184,7 +184,8 @@ func (o *object) check(c *checker, n *load.Node, path string) bool {
 			c.notYetKey(m, path+"."+m.Key)
 		}
 	}
-	return c.needed(o, n, path) && all
+	// What is missing is most likely what has a strange name.
+	return (strange || c.needed(o, n, path)) && all
 }
 
 // needed reports fields that an object lacks.

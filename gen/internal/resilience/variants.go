@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/holdfast-go/holdfast/gen/internal/diag"
 	"github.com/holdfast-go/holdfast/gen/internal/load"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
@@ -60,6 +61,11 @@ func (r *reader) variant(e load.Member, path string) variant {
 				Hintf("write another variant with all of its conditions under when")
 			r.bad[f.Value] = true
 		default:
+			if near, ok := diag.Nearest(f.Key, []string{"when"}); ok && !slices.Contains(policyKeys(), f.Key) {
+				r.unknownKey(f, path, []string{near})
+				v.faulty = true // and not missing as well
+				continue
+			}
 			r.member(v.a, f, path)
 		}
 	}
