@@ -42,12 +42,20 @@ var clientAPI = client.API{
 	},
 	Operations: []*policy.Spec{
 		&specGetWords,
+		&specCreateAnswer,
+		&specSendLetter,
+		&specDropLetter,
+		&specGetForecast,
 	},
 }
 
 // API is what Client does, for callers that put something else in its place.
 type API interface {
 	GetWords(ctx context.Context, opts ...client.CallOption) error
+	CreateAnswer(ctx context.Context, req CreateAnswerRequest, opts ...client.CallOption) (*Answer, error)
+	SendLetter(ctx context.Context, req SendLetterRequest, opts ...client.CallOption) error
+	DropLetter(ctx context.Context, req DropLetterRequest, opts ...client.CallOption) error
+	GetForecast(ctx context.Context, opts ...client.CallOption) (*Forecast, error)
 }
 
 var _ API = (*Client)(nil)
@@ -69,6 +77,104 @@ var opGetWords = client.Operation[client.None]{
 func decodeGetWords(r *client.Response) (res client.None, err error) {
 	if r.Is(204, "") {
 		return res, nil
+	}
+	return res, r.Undeclared()
+}
+
+// CreateAnswer: A history that is too long is cut, its first line excepted.
+//
+// POST /answers
+//
+// Up to 3 tries of 10s within 33s, retried on 408, 425, 429, 500, 502 to 504 and transport
+// errors, by 7 rules.
+func (c *Client) CreateAnswer(ctx context.Context, req CreateAnswerRequest, opts ...client.CallOption) (*Answer, error) {
+	return client.Do(ctx, c.Core(), &opCreateAnswer, &req, opts)
+}
+
+var opCreateAnswer = client.Operation[*Answer]{
+	Spec:   &specCreateAnswer,
+	Encode: func(req any, b *client.Request) { req.(*CreateAnswerRequest).encode(b) },
+	Decode: decodeCreateAnswer,
+	Accept: "application/json",
+}
+
+func decodeCreateAnswer(r *client.Response) (res *Answer, err error) {
+	if r.IsJSON(200) {
+		return client.DecodeJSON[Answer](r)
+	}
+	return res, r.Undeclared()
+}
+
+// SendLetter: A letter that is too long goes with half of its pages, as another letter.
+//
+// POST /letters/{id}
+//
+// Up to 3 tries of 10s within 31.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
+// errors, by 1 rule; idempotency key derived from the request.
+func (c *Client) SendLetter(ctx context.Context, req SendLetterRequest, opts ...client.CallOption) error {
+	return client.Exec(ctx, c.Core(), &opSendLetter, &req, opts)
+}
+
+var opSendLetter = client.Operation[client.None]{
+	Spec:   &specSendLetter,
+	Encode: func(req any, b *client.Request) { req.(*SendLetterRequest).encode(b) },
+	Decode: decodeSendLetter,
+}
+
+func decodeSendLetter(r *client.Response) (res client.None, err error) {
+	if r.Is(204, "") {
+		return res, nil
+	}
+	return res, r.Undeclared()
+}
+
+// DropLetter: A letter that is not there any more is as good as dropped.
+//
+// DELETE /letters/{id}
+//
+// One try of 10s.
+func (c *Client) DropLetter(ctx context.Context, req DropLetterRequest, opts ...client.CallOption) error {
+	return client.Exec(ctx, c.Core(), &opDropLetter, &req, opts)
+}
+
+var opDropLetter = client.Operation[client.None]{
+	Spec:   &specDropLetter,
+	Encode: func(req any, b *client.Request) { req.(*DropLetterRequest).encode(b) },
+	Decode: decodeDropLetter,
+}
+
+func decodeDropLetter(r *client.Response) (res client.None, err error) {
+	switch {
+	case r.Is(204, ""):
+		return res, nil
+	case r.Is(404, ""):
+		return res, failDropLetterNotFound(r)
+	}
+	return res, r.Undeclared()
+}
+
+// GetForecast: A service that answers 200 whatever it has to say.
+//
+// GET /forecast
+//
+// Up to 3 tries of 10s within 31.5s, retried on 408, 425, 429, 500, 502 to 504 and transport
+// errors, by 4 rules; after a failure a fixed answer.
+func (c *Client) GetForecast(ctx context.Context, opts ...client.CallOption) (*Forecast, error) {
+	return client.Do(ctx, c.Core(), &opGetForecast, nil, opts)
+}
+
+var opGetForecast = client.Operation[*Forecast]{
+	Spec:   &specGetForecast,
+	Decode: decodeGetForecast,
+	Accept: "application/json",
+}
+
+func decodeGetForecast(r *client.Response) (res *Forecast, err error) {
+	switch {
+	case r.IsJSON(200):
+		return client.DecodeJSON[Forecast](r)
+	case r.Is(404, ""):
+		return res, failGetForecastNotFound(r)
 	}
 	return res, r.Undeclared()
 }

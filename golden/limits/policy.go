@@ -41,3 +41,186 @@ var specGetWords = policy.Spec{
 		},
 	},
 }
+
+// specCreateAnswer: #/paths/~1answers/post; policy from #/x-resilience/defaults and
+// #/paths/~1answers/post
+var specCreateAnswer = policy.Spec{
+	ID:         "createAnswer",
+	Method:     http.MethodPost,
+	Path:       "/answers",
+	Dependency: "limits",
+	Client: policy.Client{
+		Effect:  policy.Idempotent,
+		Timeout: &policyTimeout,
+		Retry: &policy.Retry{
+			MaxAttempts: 3,
+			BaseDelay:   time.Second,
+			MaxDelay:    time.Minute,
+			Statuses:    policy.StatusSet(408, 425, 429, 500).Range(502, 504),
+			Never:       policy.StatusSet(405, 406, 428, 431, 501, 505).Range(410, 415),
+			Errors:      policy.AllErrors,
+			Rules: []policy.RetryRule{{
+				Name: "busy",
+				Body: []policy.BodyMatch{{
+					Pointer: "/error/code",
+					Any:     []string{"rate_limit_exceeded", "model_overloaded", "overloaded_error", "server_error"},
+				}},
+			}, {
+				Name: "busyType",
+				Body: []policy.BodyMatch{{
+					Pointer: "/error/type",
+					Any:     []string{"rate_limit_exceeded", "model_overloaded", "overloaded_error", "server_error"},
+				}},
+			}, {Name: "busyStatus", Statuses: policy.StatusSet(529)}, {
+				Name: "final",
+				Body: []policy.BodyMatch{{
+					Pointer: "/error/code",
+					Any:     []string{"invalid_api_key", "content_policy_violation", "invalid_request_error", "model_not_found", "insufficient_quota"},
+				}},
+				Do: policy.DoStop,
+			}, {
+				Name: "finalType",
+				Body: []policy.BodyMatch{{
+					Pointer: "/error/type",
+					Any:     []string{"invalid_api_key", "content_policy_violation", "invalid_request_error", "model_not_found", "insufficient_quota"},
+				}},
+				Do: policy.DoStop,
+			}, {
+				Name: "tooLong",
+				Body: []policy.BodyMatch{{
+					Pointer: "/error/code",
+					Any:     []string{"context_length_exceeded"},
+				}},
+				Do: policy.DoShrink,
+			}, {
+				Name: "tooLongType",
+				Body: []policy.BodyMatch{{
+					Pointer: "/error/type",
+					Any:     []string{"context_length_exceeded"},
+				}},
+				Do: policy.DoShrink,
+			}},
+			MaxRetryAfter: time.Minute,
+			Budget:        &policy.Budget{Ratio: 0.2, MinPerSecond: 10.0, Window: 10 * time.Second},
+			Shrink:        &policy.Shrink{Pointer: "/messages", Factor: 0.75, KeepFirst: 1},
+		},
+	},
+}
+
+// specSendLetter: #/paths/~1letters~1{id}/post; policy from #/x-resilience/defaults and
+// #/paths/~1letters~1{id}/post
+var specSendLetter = policy.Spec{
+	ID:         "sendLetter",
+	Method:     http.MethodPost,
+	Path:       "/letters/{id}",
+	Dependency: "limits",
+	Client: policy.Client{
+		Timeout: &policyTimeout,
+		Retry: &policy.Retry{
+			MaxAttempts:   3,
+			BaseDelay:     500 * time.Millisecond,
+			MaxDelay:      2 * time.Second,
+			Jitter:        policy.JitterNone,
+			Statuses:      policy.StatusSet(408, 425, 429, 500).Range(502, 504),
+			Never:         policy.StatusSet(405, 406, 428, 431, 501, 505).Range(410, 415),
+			Errors:        policy.AllErrors,
+			Rules:         []policy.RetryRule{{Name: "tooLong", Statuses: policy.StatusSet(413), Do: policy.DoShrink}},
+			MaxRetryAfter: time.Minute,
+			Budget:        &policy.Budget{Ratio: 0.2, MinPerSecond: 10.0, Window: 10 * time.Second},
+			Shrink:        &policy.Shrink{Pointer: "/pages", Factor: 0.5},
+		},
+		Idempotency: &policy.Idempotency{
+			Header:   "Idempotency-Key",
+			Key:      policy.KeyDerived,
+			From:     []policy.Expr{{Source: policy.FromPath, Name: "id"}},
+			Required: true,
+		},
+	},
+}
+
+// specDropLetter: #/paths/~1letters~1{id}/delete; policy from #/x-resilience/defaults and
+// #/paths/~1letters~1{id}/delete
+var specDropLetter = policy.Spec{
+	ID:         "dropLetter",
+	Method:     http.MethodDelete,
+	Path:       "/letters/{id}",
+	Dependency: "limits",
+	Client: policy.Client{
+		Effect:  policy.Idempotent,
+		Timeout: &policyTimeout,
+		Retry: &policy.Retry{
+			MaxAttempts:   1,
+			BaseDelay:     500 * time.Millisecond,
+			MaxDelay:      2 * time.Second,
+			Statuses:      policy.StatusSet(408, 425, 429, 500).Range(502, 504),
+			Never:         policy.StatusSet(405, 406, 428, 431, 501, 505).Range(410, 415),
+			Errors:        policy.AllErrors,
+			Rules:         []policy.RetryRule{{Name: "gone", Statuses: policy.StatusSet(404), Do: policy.DoSuccess}},
+			MaxRetryAfter: time.Minute,
+			Budget:        &policy.Budget{Ratio: 0.2, MinPerSecond: 10.0, Window: 10 * time.Second},
+		},
+	},
+}
+
+// specGetForecast: #/paths/~1forecast/get; policy from #/x-resilience/defaults and
+// #/paths/~1forecast/get
+var specGetForecast = policy.Spec{
+	ID:         "getForecast",
+	Method:     http.MethodGet,
+	Path:       "/forecast",
+	Dependency: "limits",
+	Client: policy.Client{
+		Effect:  policy.Read,
+		Timeout: &policyTimeout,
+		Retry: &policy.Retry{
+			MaxAttempts: 3,
+			BaseDelay:   500 * time.Millisecond,
+			MaxDelay:    2 * time.Second,
+			Jitter:      policy.JitterNone,
+			Statuses:    policy.StatusSet(408, 425, 429, 500).Range(502, 504),
+			Never:       policy.StatusSet(405, 406, 428, 431, 501, 505).Range(410, 415),
+			Errors:      policy.AllErrors,
+			Rules: []policy.RetryRule{{
+				Name:     "later",
+				Statuses: policy.StatusSet(200),
+				Body: []policy.BodyMatch{{
+					Pointer: "/state",
+					Any:     []string{"pending"},
+				}},
+			}, {
+				Name:     "closed",
+				Statuses: policy.StatusSet(200),
+				Body: []policy.BodyMatch{{
+					Pointer: "/state",
+					Any:     []string{"closed"},
+				}},
+				Do: policy.DoStop,
+			}, {
+				Name:     "other",
+				Statuses: policy.StatusSet(200),
+				Body: []policy.BodyMatch{{
+					Pointer: "/state",
+					Any:     []string{"moved"},
+				}},
+				Do: policy.DoFallback,
+			}, {Name: "nothing", Statuses: policy.StatusSet(404), Do: policy.DoSuccess}},
+			MaxRetryAfter: time.Minute,
+			Budget:        &policy.Budget{Ratio: 0.2, MinPerSecond: 10.0, Window: 10 * time.Second},
+		},
+		Fallback: &policy.Fallback{
+			Rungs:    []policy.Rung{{Kind: policy.RungStatic, Status: 200, Body: "{\"state\":\"calm\"}"}},
+			After:    policy.AfterTimeout | policy.AfterConnect | policy.AfterBreakerOpen | policy.AfterBulkheadFull | policy.AfterRateLimited,
+			Statuses: policy.StatusSet(429).Range(500, 599),
+			Reserve:  time.Second,
+		},
+	},
+}
+
+// policyTimeout is shared by 4 policies.
+var policyTimeout = policy.Timeout{
+	Connect: 5 * time.Second,
+	Attempt: 10 * time.Second,
+	Idle:    30 * time.Second,
+	Floor:   5 * time.Millisecond,
+	Share:   1.0,
+}

@@ -14,6 +14,14 @@ import (
 type Service interface {
 	// GetWords: GET /words
 	GetWords(ctx context.Context) error
+	// CreateAnswer: POST /answers
+	CreateAnswer(ctx context.Context, req CreateAnswerRequest) (*Answer, error)
+	// SendLetter: POST /letters/{id}
+	SendLetter(ctx context.Context, req SendLetterRequest) error
+	// DropLetter: DELETE /letters/{id}
+	DropLetter(ctx context.Context, req DropLetterRequest) error
+	// GetForecast: GET /forecast
+	GetForecast(ctx context.Context) (*Forecast, error)
 }
 
 const _ = server.Compat1 // fails to compile with a runtime that is older than this file
@@ -22,6 +30,10 @@ const _ = server.Compat1 // fails to compile with a runtime that is older than t
 func NewHandler(svc Service, opts ...server.Option) http.Handler {
 	return server.New(&serverAPI, []server.Route{
 		server.HandleBare(&routeGetWords, svc.GetWords),
+		server.Handle(&routeCreateAnswer, svc.CreateAnswer),
+		server.HandleExec(&routeSendLetter, svc.SendLetter),
+		server.HandleExec(&routeDropLetter, svc.DropLetter),
+		server.HandleEmpty(&routeGetForecast, svc.GetForecast),
 	}, opts...)
 }
 
@@ -37,7 +49,48 @@ type Unimplemented struct{}
 var _ Service = Unimplemented{}
 
 func (Unimplemented) GetWords(context.Context) error { return server.ErrNotImplemented }
+func (Unimplemented) CreateAnswer(context.Context, CreateAnswerRequest) (res *Answer, _ error) {
+	return res, server.ErrNotImplemented
+}
+func (Unimplemented) SendLetter(context.Context, SendLetterRequest) error {
+	return server.ErrNotImplemented
+}
+func (Unimplemented) DropLetter(context.Context, DropLetterRequest) error {
+	return server.ErrNotImplemented
+}
+func (Unimplemented) GetForecast(context.Context) (res *Forecast, _ error) {
+	return res, server.ErrNotImplemented
+}
 
 var routeGetWords = server.Operation[server.None]{
 	Spec: &specGetWords,
+}
+
+var routeCreateAnswer = server.Operation[*Answer]{
+	Spec:     &specCreateAnswer,
+	Consumes: []string{"application/json"},
+	Produces: []string{"application/json"},
+	Decode:   func(req any, s *server.Request) { req.(*CreateAnswerRequest).decode(s) },
+	Encode: func(w *server.Response, res *Answer) {
+		w.JSON(200, "application/json", res)
+	},
+}
+
+var routeSendLetter = server.Operation[server.None]{
+	Spec:     &specSendLetter,
+	Consumes: []string{"application/json"},
+	Decode:   func(req any, s *server.Request) { req.(*SendLetterRequest).decode(s) },
+}
+
+var routeDropLetter = server.Operation[server.None]{
+	Spec:   &specDropLetter,
+	Decode: func(req any, s *server.Request) { req.(*DropLetterRequest).decode(s) },
+}
+
+var routeGetForecast = server.Operation[*Forecast]{
+	Spec:     &specGetForecast,
+	Produces: []string{"application/json"},
+	Encode: func(w *server.Response, res *Forecast) {
+		w.JSON(200, "application/json", res)
+	},
 }

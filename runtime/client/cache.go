@@ -240,6 +240,9 @@ func (c *call) receive(r *http.Request, a pipeline.Attempt) (*http.Response, err
 		if err != nil || x == nil {
 			return h, err
 		}
+		if sent := h.Request; sent != nil && sent.URL != nil && *sent.URL != *r.URL {
+			x.Elsewhere()
+		}
 		h, again := x.Receive(h, requested) //nolint:contextcheck // The exchange has it.
 		if !again {
 			return h, nil

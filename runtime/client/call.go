@@ -48,6 +48,7 @@ type call struct {
 	response      Response
 	decodeErr     error
 	decoded       bool
+	shrunk        bool // the request is no more what was asked for
 	meta          Meta
 }
 
@@ -56,6 +57,8 @@ type decoder interface {
 	decode(r *Response) error
 	// set makes v the result; nil is the zero value.
 	set(v any) error
+	// nothing says that there is no result that could be missing.
+	nothing() bool
 }
 
 // Deadline is the caller's.
@@ -107,6 +110,11 @@ func (i *invocation[Res]) set(v any) error {
 	}
 	i.result = result
 	return nil
+}
+
+func (i *invocation[Res]) nothing() bool {
+	_, is := any(&i.result).(*None)
+	return is
 }
 
 // plainSuccess takes every 2xx as a success.

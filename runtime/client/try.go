@@ -264,8 +264,15 @@ func (c *call) conclude(o pipeline.Outcome) error {
 		return nil // also of a failure that the document has as a result
 	}
 	if f == nil {
+		if o.Verdict.Do == retry.Success && c.replies.nothing() {
+			return nil // a rule takes the failure for a success, and nothing was asked for
+		}
+		kind := fault.Response
+		if o.Result.Status >= http.StatusBadRequest {
+			kind = fault.Status // a success to the policy, but no result
+		}
 		f = &fault.Error{
-			Op: c.spec.ID, Kind: fault.Response, Status: o.Result.Status, Attempts: o.Attempts, Waited: o.Waited,
+			Op: c.spec.ID, Kind: kind, Status: o.Result.Status, Attempts: o.Attempts, Waited: o.Waited,
 			Key: c.pipe.Key, Effect: effectOf(c, o.Result.Status),
 		}
 	}

@@ -24,11 +24,13 @@ type step struct {
 	wait    time.Duration
 	reason  observe.Reason
 	attempt int // the number of the next try
+	// shrink makes the request of the next try smaller; nil leaves it.
+	shrink func()
 }
 
 // decide says whether there is another try and after which wait. The gates stand
 // in the order of their cost; the budget, which is spent by asking, is the last.
-func (r *run) decide(ctx context.Context, c *Call, now time.Time) step {
+func (r *run) decide(ctx context.Context, c *Call, t Tryer, now time.Time) step {
 	if r.succeeded() {
 		return step{}
 	}
@@ -39,11 +41,17 @@ func (r *run) decide(ctx context.Context, c *Call, now time.Time) step {
 	if r.verdict.Do == retry.InFlight && !c.Options.NoRetry && r.p.policy.Retry.Mode == policy.Enforce {
 		return r.waitInFlight(c, now)
 	}
+	p := r.p.policy.Retry
+	next := step{attempt: r.tries + 1}
 	if r.stop = r.inadmissible(c); r.stop != fault.StopNone {
 		return step{}
 	}
-	p := r.p.policy.Retry
-	next := step{attempt: r.tries + 1, reason: observe.Backoff}
+	if r.verdict.Do == retry.Shrink {
+		if next.shrink = shrinkOf(t, p.Shrink); next.shrink == nil {
+			r.stop = fault.StopFinal
+			return step{}
+		}
+	}
 	next.wait, next.reason, r.stop = r.nextWait(p, r.tries, now)
 	if r.stop != fault.StopNone {
 		return step{}
@@ -77,7 +85,7 @@ func (r *run) inadmissible(c *Call) fault.Stop {
 		return fault.StopOff
 	case v.Do == retry.Stop && v.Rule == "":
 		return fault.StopServer
-	case v.Do != retry.Retry:
+	case v.Do != retry.Retry && v.Do != retry.Shrink:
 		return fault.StopFinal
 	case r.breaker.permit.Probe():
 		return fault.StopProbe
@@ -85,7 +93,7 @@ func (r *run) inadmissible(c *Call) fault.Stop {
 		return fault.StopOff
 	case r.tries >= r.maxTries:
 		return fault.StopAttempts
-	case !retry.Repeatable(p, r.p.policy.Effect, c.Key != "", r.last.Class.Unsent && r.last.Err != nil, v.Refused):
+	case !retry.Repeatable(p, r.p.policy.Effect, r.keyed(c), r.last.Class.Unsent && r.last.Err != nil, v.Refused):
 		return fault.StopEffect
 	case !c.Replayable:
 		return fault.StopBody
@@ -104,6 +112,9 @@ func (r *run) nextWait(p *policy.Retry, n int, now time.Time) (time.Duration, ob
 		hint, hinted = r.verdict.Wait, true
 	} else if hinted && hint > p.MaxRetryAfter {
 		return 0, observe.Hint, fault.StopHint
+	}
+	if !hinted && r.verdict.Do == retry.Shrink {
+		return 0, observe.Shrink, fault.StopNone
 	}
 	if !hinted {
 		r.before = retry.Delay(p, n, r.before, random)

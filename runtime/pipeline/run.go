@@ -73,11 +73,13 @@ func (p *Pipeline) Do(ctx context.Context, c *Call, t Tryer) Outcome {
 			break
 		}
 		now = r.try(ctx, c, t, granted)
-		next := r.decide(ctx, c, now)
+		next := r.decide(ctx, c, t, now)
 		if !next.again {
 			break
 		}
-		no = r.pause(ctx, t, next)
+		if no = r.pause(ctx, t, next); !no.refused() && next.shrink != nil {
+			next.shrink()
+		}
 	}
 	o := r.outcome(ctx, c, no, now)
 	r.breaker.settle(r.result(ctx), now)
@@ -336,9 +338,13 @@ func judge(p *policy.Retry, last Result, keyed bool) retry.Verdict {
 	if p == nil || last.Kind != fault.Other {
 		return retry.Verdict{Refused: last.Status == 429}
 	}
-	return retry.Judge(p, retry.Observation{
+	v := retry.Judge(p, retry.Observation{
 		Status: statusOf(last), Class: last.Class, Header: last.Header, Body: last.Body, Keyed: keyed,
 	})
+	if v.Do == retry.Shrink && p.Shrink == nil {
+		v.Do = retry.Stop // there is no way to make the request smaller
+	}
+	return v
 }
 
 // statusOf is the status of a response that was read; one that broke off is a

@@ -238,7 +238,7 @@ var retryObject = &object{
 		{"maxRetryAfter", duration{}},
 		{"planRetryAfter", flag{}},
 		{"budget", switched{budgetObject}},
-		{"shrink", pending{optional{shrinkObject}}},
+		{"shrink", optional{shrinkObject}},
 		{"safety", choice{words: []string{"effect", "always"}}},
 	},
 }
