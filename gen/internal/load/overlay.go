@@ -80,17 +80,17 @@ type overlayReader struct {
 func readOverlay(f *File, list *diag.List) *Overlay {
 	root := f.Root
 	if root.Kind != Object {
-		list.Error(root.Pos(), "overlay-root", "", "an overlay must be a mapping with overlay, info and actions, got a %s", root.Kind)
+		list.Error(root.Pos(), "overlay-root", "", "an overlay must be a mapping with overlay, info and actions, got %s", kindFound(root))
 		return nil
 	}
 	r := &overlayReader{list: list}
 	if r.version = r.versionOf(root); r.version == 0 {
 		return nil
 	}
-	r.keys(root, "an overlay", "overlay", "info", "extends", "actions")
-	r.info(root)
+	known := r.keys(root, "an overlay", "overlay", "info", "extends", "actions")
+	r.info(root, known)
 	o := &Overlay{File: f, Version: r.version, Extends: r.text(root, "extends")}
-	o.Actions = r.actions(root)
+	o.Actions = r.actions(root, known)
 	return o
 }
 
@@ -124,9 +124,17 @@ func (r *overlayReader) versionOf(root *Node) OverlayVersion {
 	return Overlay10 + OverlayVersion(m[1][0]-'0')
 }
 
-// keys reports members of n that the specification does not know.
-func (r *overlayReader) keys(n *Node, what string, known ...string) {
+// keys reports members of n that the specification does not know, and returns false
+// then: what is missing is most likely what has the strange name.
+func (r *overlayReader) keys(n *Node, what string, known ...string) bool {
+	all := true
 	for _, m := range n.Members {
+		if m.Key == "x-resilience" {
+			// Any x- may stand here, but this one would say nothing about anything.
+			r.list.Error(m.Pos(), "resilience-place", m.Value.Pointer(), "x-resilience is of no operation here, among the fields of %s", what).
+				Hintf("write it below the update of an action, whose target has it then")
+			continue
+		}
 		if slices.Contains(known, m.Key) || strings.HasPrefix(m.Key, "x-") {
 			continue
 		}
@@ -136,33 +144,46 @@ func (r *overlayReader) keys(n *Node, what string, known ...string) {
 		} else {
 			d.Hintf("known here: %s", strings.Join(known, ", "))
 		}
+		all = false
 	}
+	return all
+}
+
+// kindFound says what stands at a node, with its article.
+func kindFound(n *Node) string {
+	if n.Kind == Null {
+		return "null"
+	}
+	return "a " + n.Kind.String()
 }
 
 // text returns the member key of n if it is a string, and reports another kind.
 func (r *overlayReader) text(n *Node, key string) *Node {
 	v := n.Get(key)
 	if v != nil && v.Kind != String {
-		r.list.Error(v.Pos(), "overlay-type", v.Pointer(), "%s must be a string, got %s", key, v.Kind)
+		r.list.Error(v.Pos(), "overlay-type", v.Pointer(), "%s must be a string, got %s", key, kindFound(v))
 		return nil
 	}
 	return v
 }
 
-func (r *overlayReader) info(root *Node) {
+func (r *overlayReader) info(root *Node, known bool) {
 	info := root.Get("info")
+	if info == nil && !known {
+		return
+	}
 	if info == nil {
 		r.list.Error(root.Pos(), "overlay-missing", "", "the overlay has no info").
 			Hintf("add: info: {title: ..., version: 1.0.0}")
 		return
 	}
 	if info.Kind != Object {
-		r.list.Error(info.Pos(), "overlay-type", info.Pointer(), "info must be a mapping with title and version, got a %s", info.Kind)
+		r.list.Error(info.Pos(), "overlay-type", info.Pointer(), "info must be a mapping with title and version, got %s", kindFound(info))
 		return
 	}
-	r.keys(info, "info", "title", "version", "description")
+	known = r.keys(info, "info", "title", "version", "description")
 	for _, key := range []string{"title", "version"} {
-		if !info.Has(key) {
+		if known && !info.Has(key) {
 			r.list.Error(info.Pos(), "overlay-missing", info.Pointer(), "info has no %s", key)
 		}
 		r.text(info, key)
@@ -172,18 +193,21 @@ func (r *overlayReader) info(root *Node) {
 	}
 }
 
-func (r *overlayReader) actions(root *Node) []Action {
+func (r *overlayReader) actions(root *Node, known bool) []Action {
 	v := root.Get("actions")
+	if v == nil && !known {
+		return nil
+	}
 	if v == nil {
 		r.list.Error(root.Pos(), "overlay-missing", "", "the overlay has no actions")
 		return nil
 	}
 	if v.Kind != Array || len(v.Items) == 0 {
-		found := v.Kind.String()
+		found := kindFound(v)
 		if v.Kind == Array {
-			found = "empty list"
+			found = "an empty list"
 		}
-		r.list.Error(v.Pos(), "overlay-type", v.Pointer(), "actions must be a list of at least one action, got a %s", found)
+		r.list.Error(v.Pos(), "overlay-type", v.Pointer(), "actions must be a list of at least one action, got %s", found)
 		return nil
 	}
 	if len(v.Items) > maxActions {
@@ -209,15 +233,15 @@ func (r *overlayReader) actions(root *Node) []Action {
 
 func (r *overlayReader) action(n *Node) (Action, bool) {
 	if n.Kind != Object {
-		r.list.Error(n.Pos(), "overlay-type", n.Pointer(), "an action must be a mapping with target and update, copy or remove, got a %s", n.Kind)
+		r.list.Error(n.Pos(), "overlay-type", n.Pointer(), "an action must be a mapping with target and update, copy or remove, got %s", kindFound(n))
 		return Action{}, false
 	}
 	a := Action{Node: n, Target: r.text(n, "target"), Update: n.Get("update")}
-	r.keys(n, "an action", "target", "description", "update", "copy", "remove")
+	known := r.keys(n, "an action", "target", "description", "update", "copy", "remove")
 	r.text(n, "description")
 	good := true
 	if a.Target == nil {
-		if good = false; !n.Has("target") {
+		if good = false; known && !n.Has("target") {
 			r.list.Error(n.Pos(), "overlay-missing", n.Pointer(), "the action has no target").
 				Hintf(`add a JSONPath, for example: target: $.paths["/users"].get`)
 		}
@@ -226,7 +250,7 @@ func (r *overlayReader) action(n *Node) (Action, bool) {
 	}
 	if v := n.Get("remove"); v != nil {
 		if _, ok := v.Bool(); !ok {
-			r.list.Error(v.Pos(), "overlay-type", v.Pointer(), "remove must be true or false, got %s", v.Kind)
+			r.list.Error(v.Pos(), "overlay-type", v.Pointer(), "remove must be true or false, got %s", kindFound(v))
 			good = false
 		}
 		a.Remove, _ = v.Bool()
@@ -234,7 +258,9 @@ func (r *overlayReader) action(n *Node) (Action, bool) {
 	if n.Has("copy") && !r.copied(n, &a) {
 		good = false
 	}
-	r.purpose(n, a)
+	if known {
+		r.purpose(n, a)
+	}
 	return a, good
 }
 

@@ -33,7 +33,7 @@ func (a *applying) mismatch(t, u *Node, rule string) {
 	if a.action.Copy != nil {
 		at = a.action.Copy
 	}
-	a.refuse(at, "overlay-mismatch", "a %s cannot be merged with the %s at %s: %s", u.Kind, t.Kind, clip(placeName(t)), rule).
+	a.refuse(at, "overlay-mismatch", "%s cannot be merged with the %s at %s: %s", kindFound(u), t.Kind, clip(placeName(t)), rule).
 		At(t.Pos(), "what it meets").
 		Hintf("to replace it, remove it by an action of its own and add the new value to what holds it")
 }

@@ -47,6 +47,9 @@ func (r *overlayReader) query(n *Node) *query {
 			}
 		}
 		why := clip(strings.TrimPrefix(err.Error(), "jsonpath: "))
+		if strings.HasPrefix(why, "unexpected eof") {
+			why = "it ends before it is complete"
+		}
 		d := r.list.Error(n.Pos(), "overlay-path", n.Pointer(), "%q is no JSONPath: %s", clip(n.Text), why)
 		if strings.HasPrefix(why, "unexpected '") {
 			d.Hintf("names with other signs than letters, digits and _ need brackets and quotes: $.paths['/users'].get")

@@ -96,7 +96,7 @@ func TestOverlayFaults(t *testing.T) {
 	for _, c := range []struct{ name, overlay, want string }{
 		{"object onto list", "- {target: $.info, update: {x-list: {a: 1}}}", "o1.yaml:4:37: a mapping cannot be merged with the list at /info/x-list"},
 		{"list onto object", "- {target: $.info.contact, update: [1]}", "o1.yaml:4:36: a list cannot be merged with the mapping at /info/contact"},
-		{"null onto object", "- {target: $.info, update: {contact: null}}", "o1.yaml:4:38: a null cannot be merged with the mapping at /info/contact"},
+		{"null onto object", "- {target: $.info, update: {contact: null}}", "o1.yaml:4:38: null cannot be merged with the mapping at /info/contact"},
 		{"object onto string", "- {target: $.info.title, update: {a: 1}}", "o1.yaml:4:34: a mapping cannot be merged with the string at /info/title"},
 		{"mixed targets", "- {target: $.info.*, update: {a: 1}}", "o1.yaml:4:12: the target selects lists and mappings and single values at once"},
 		{"remove the root", "- {target: $, remove: true}", "o1.yaml:4:12: the whole document cannot be removed"},
@@ -341,5 +341,41 @@ func TestOverlayOfTheVersion(t *testing.T) {
 	d, l := overlaid(t, true, "openapi: 3.9.0\n", "- {target: $, update: {openapi: 3.1.0}}")
 	if d == nil || d.Version != V31 {
 		t.Fatal(show(l))
+	}
+}
+
+// One mistake is one report: what is missing because of a strange name is not told as well.
+func TestOverlayMistakesOnce(t *testing.T) {
+	t.Parallel()
+	const head = "overlay: 1.1.0\ninfo: {title: x, version: '1'}\n"
+	for _, c := range []struct{ name, overlay, want string }{
+		{"actions", head + "actoins: []\n", "o1.yaml:3:1: unknown field \"actoins\" of an overlay\n    hint: did you mean actions?\n"},
+		{"info", "overlay: 1.1.0\nifno: {title: x, version: '1'}\nactions: [{target: $, update: {x-a: 1}}]\n", "o1.yaml:2:1: unknown field \"ifno\" of an overlay\n    hint: did you mean info?\n"},
+		{"version", "overlay: 1.1.0\ninfo: {title: x, versoin: '1'}\nactions: [{target: $, update: {x-a: 1}}]\n", "o1.yaml:2:18: unknown field \"versoin\" of info\n    hint: did you mean version?\n"},
+		{"target", head + "actions: [{targte: $, update: {x-a: 1}}]\n", "o1.yaml:3:12: unknown field \"targte\" of an action\n    hint: did you mean target?\n"},
+		{"update", head + "actions: [{target: $, updte: {x-a: 1}}]\n", "o1.yaml:3:23: unknown field \"updte\" of an action\n    hint: did you mean update?\n"},
+		{"null", head + "actions:\n", "o1.yaml:3:9: actions must be a list of at least one action, got null\n"},
+		{"empty", head + "actions: []\n", "o1.yaml:3:10: actions must be a list of at least one action, got an empty list\n"},
+		{"unfinished path", head + "actions: [{target: '$.paths[', update: {x-a: 1}}]\n", "o1.yaml:3:20: \"$.paths[\" is no JSONPath: it ends before it is complete\n"},
+		{
+			"annotation of the overlay", head + "x-resilience: {version: 1}\nactions: [{target: $, update: {x-a: 1}}]\n",
+			"o1.yaml:3:1: x-resilience is of no operation here, among the fields of an overlay\n    hint: write it below the update of an action, whose target has it then\n",
+		},
+		{
+			"annotation beside an update", head + "actions: [{target: $, update: {x-a: 1}, x-resilience: false}]\n",
+			"o1.yaml:3:41: x-resilience is of no operation here, among the fields of an action\n    hint: write it below the update of an action, whose target has it then\n",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, l := overlaid(t, true, "openapi: 3.1.0\ninfo: {title: t, version: '1'}\npaths: {}\n", c.overlay)
+			got := show(l)
+			if i := strings.Index(got, "o1.yaml"); i > 0 {
+				got = got[i:] // without its folder
+			}
+			if got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
 	}
 }
