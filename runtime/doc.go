@@ -19,7 +19,8 @@
 //   - ratelimit: rates by key
 //   - hedge: asking a second time when an answer is late
 //   - fallback: other ways to answer a call that has failed
-//   - cache: answers kept and given again, by RFC 9111
+//   - cache: answers kept and given again, by RFC 9111; cachetest is the conformance
+//     suite for its stores
 //   - idempotency: keys, and one effect for a request that comes twice
 //
 // What holds them together:

@@ -28,6 +28,7 @@ type Exchange struct {
 	entry      *Entry // that the origin is asked about
 	own        bool   // the request has conditions of its own
 	asks       bool   // it has those of the entry
+	elsewhere  bool   // the response is that of another address
 	at         *pending
 	flight     *flight // that this request leads; nil for none
 	flightAt   flightKey

@@ -84,8 +84,10 @@ func (x *Exchange) Receive(h *http.Response, requested time.Time) (use *http.Res
 		return h, false
 	}
 	e, s := x.entry, Status{Forward: x.why, ForwardStatus: h.StatusCode}
+	elsewhere := x.elsewhere
+	x.elsewhere = false
 	if h.StatusCode == http.StatusNotModified && e != nil && (x.asks || x.own) {
-		if confirms(h.Header, e) {
+		if !elsewhere && confirms(h.Header, e) {
 			return x.confirmed(h, e, s, requested, received), false
 		}
 		if x.asks {
@@ -95,11 +97,20 @@ func (x *Exchange) Receive(h *http.Response, requested time.Time) (use *http.Res
 			return nil, true
 		}
 	}
+	if elsewhere {
+		x.passed(h)
+		return h, false
+	}
 	if x.r.Method == http.MethodHead {
 		return x.headed(h, e, s, requested, received), false
 	}
 	return x.record(h, e, s, requested, received), false
 }
+
+// Elsewhere says that the response which comes next is that of another address, because a
+// redirect was followed. It is used as it is: how long the redirect itself holds is not
+// known any more, so that nothing is stored under the address of the request.
+func (x *Exchange) Elsewhere() { x.elsewhere = true }
 
 // tidy gives a response what the rest takes for granted.
 func (x *Exchange) tidy(h *http.Response) {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/holdfast-go/holdfast/runtime/cache"
+	"github.com/holdfast-go/holdfast/runtime/cache/cachetest"
 )
 
 func entry(body string, vary ...cache.Selector) *cache.Entry {
@@ -163,4 +164,12 @@ func TestMemoryConcurrent(t *testing.T) {
 	if m.Bytes() > 50_000 {
 		t.Errorf("%d bytes", m.Bytes())
 	}
+}
+
+func TestConformance(t *testing.T) {
+	cachetest.Run(t, func(*testing.T) cache.Store { return &cache.Memory{} })
+}
+
+func TestConformanceOfBytes(t *testing.T) {
+	cachetest.Run(t, func(*testing.T) cache.Store { return &remote{} })
 }

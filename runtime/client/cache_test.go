@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,6 +113,28 @@ func TestCache(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The answer at the end of a redirect is not kept under the address that led there.
+func TestCacheRedirect(t *testing.T) {
+	n := 0
+	o := op("GET", "/pets", okJSON, cacheOf(policy.Cache{MaxAge: time.Minute}))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/pets" {
+			http.Redirect(w, r, "/now", http.StatusFound)
+			return
+		}
+		n++
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `"%d"`, n)
+	}))
+	t.Cleanup(s.Close)
+	c := coreOf(t, &client.API{Title: "test", Operations: []*policy.Spec{o.Spec}}, client.BaseURL(s.URL))
+	for i, want := range []string{"1", "2"} {
+		if v, err := call(t, c, o, nil); err != nil || v != want {
+			t.Errorf("%d: %v, %v", i, v, err)
+		}
+	}
 }
 
 // Watchers are told what the cache did.
