@@ -18,13 +18,34 @@ import (
 //go:embed presets/*.yaml
 var files embed.FS
 
-//go:embed x-resilience.schema.json
-var schema []byte
+//go:embed *.schema.json README.md
+var written embed.FS
 
 // Schema is the JSON Schema (2020-12) of the extension's version 1: a root
 // object by itself, and policies of path items and operations at $defs/level.
 // The caller may change the copy.
-func Schema() []byte { return append([]byte(nil), schema...) }
+func Schema() []byte { return read("x-resilience.schema.json") }
+
+// OpenAPISchema is the JSON Schema (2020-12) of an OpenAPI document as far as
+// x-resilience goes: where it may stand and what may stand there. It holds all of
+// [Schema], so that an editor needs no other file. The caller may change the copy.
+func OpenAPISchema() []byte { return read("openapi-x-resilience.schema.json") }
+
+// OverlaySchema is [OpenAPISchema] for overlays. The caller may change the copy.
+func OverlaySchema() []byte { return read("overlay-x-resilience.schema.json") }
+
+// Reference is the reference of the language, in Markdown. The caller may change the
+// copy.
+func Reference() []byte { return read("README.md") }
+
+// read is a file that is part of the build, so that it is there.
+func read(name string) []byte {
+	data, err := written.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	return data
+}
 
 // The primitives that have presets of their own, by the name that the language
 // gives them, and their files.

@@ -194,7 +194,8 @@ func fitsCountry(s string) bool {
 
 // edge checks what runs near the caller.
 func (m *merger) edge(n *load.Node, path string) {
-	if turnedOff(n) || !edgeObject.check(&m.checker, n, path) {
+	// It is no primitive, which have more ways to be off.
+	if on, is := n.Bool(); is && !on || n.Is(load.Null) || !edgeObject.check(&m.checker, n, path) {
 		return
 	}
 	for i, r := range items(n.Get("routes")) {

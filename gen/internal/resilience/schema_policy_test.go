@@ -20,7 +20,7 @@ func languageSchema(words *glossary) schema {
 	return append(schema{
 		{"$schema", "https://json-schema.org/draft/2020-12/schema"},
 		{"$id", schemaID + "x-resilience.schema.json"},
-		{"$comment", "Written by HOLDFAST_RECORD=1 go test ./gen/internal/resilience -run TestWritten from the grammar; do not edit."},
+		{"$comment", writtenBy},
 		{"title", "x-resilience 1"},
 	}, append(root, entry{"$defs", g.defs})...)
 }

@@ -35,12 +35,18 @@ const (
 	requestExpr = placeExpr + `|\$request|\$url|\$method|\$principal|\$claims\..+|\$ip|\$operation`
 	anyExpr     = requestExpr + `|\$response\.header\..+|\$response\.body(#` + pointerRest + `)?|\$statusCode`
 	flowName    = `[^# {}` + noControl + `]+(#` + pointerRest + `)?`
-	flowPattern = anyExpr + `|\$inputs\.` + flowName + `|\$steps\.[A-Za-z0-9_-]{1,100}\.outputs\.` + flowName
-	amount      = `([0-9]+(\.[0-9]*)?|\.[0-9]+)`
-	spanUnits   = `(ns|us|µs|μs|ms|s|m|h)`
-	spanPattern = `^(` + amount + `d|` + amount + `d(` + amount + spanUnits + `)+|(` + amount + spanUnits + `)+)$`
-	zeroPattern = `^((0+(\.0*)?|\.0+)(ns|us|µs|μs|ms|s|m|h|d))+$`
-	skippedKey  = `^x-`
+	// In braces, where the first } ends it.
+	insideRequest = `\$request\.(path|query|header)\.[^}]+|\$request\.body(#` + insideRest + `)?|\$request|\$url|\$method|\$principal|\$claims\.[^}]+|\$ip|\$operation`
+	insideRest    = `(/([^~}]|~[01])*)?`
+	insideAny     = insideRequest + `|\$response\.header\.[^}]+|\$response\.body(#` + insideRest + `)?|\$statusCode`
+	insideName    = `[^# {}` + noControl + `]+(#` + insideRest + `)?`
+	flowBrace     = `\{+((` + insideAny + `|\$inputs\.` + insideName + `|\$steps\.[A-Za-z0-9_-]{1,100}\.outputs\.` + insideName + `)\}|[^{$]|$)`
+	flowPattern   = anyExpr + `|\$inputs\.` + flowName + `|\$steps\.[A-Za-z0-9_-]{1,100}\.outputs\.` + flowName
+	amount        = `([0-9]+(\.[0-9]*)?|\.[0-9]+)`
+	spanUnits     = `(ns|us|µs|μs|ms|s|m|h)`
+	spanPattern   = `^(` + amount + `d|` + amount + `d(` + amount + spanUnits + `)+|(` + amount + spanUnits + `)+)$`
+	zeroPattern   = `^((0+(\.0*)?|\.0+)(ns|us|µs|μs|ms|s|m|h|d))+$`
+	skippedKey    = `^x-`
 )
 
 // textDefs are the forms of texts: by what a text is wanted to be, the name of its
@@ -58,7 +64,6 @@ var textDefs = []struct{ want, name, about, pattern string }{
 	{"a media type", "", "", line},
 	{"a condition such as $statusCode == 200", "", "", line},
 	{"an address or a network such as 10.0.0.0/8", "", "", `^([0-9]{1,3}(\.[0-9]{1,3}){3}(/[0-9]{1,2})?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(/[0-9]{1,3})?)$`},
-	{"an absolute http or https URL", "", "", `^[hH][tT][tT][pP][sS]?://[^/?#@ ` + noControl + `]+(/[^?#` + noControl + `]*)?$`},
 	{"a relation of links", "", "", "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$"},
 	{"letters, digits, dashes and underscores", "", "", `^[A-Za-z0-9_-]{1,100}$`},
 	{"letters, digits, dots, dashes and underscores", "", "", `^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`},
@@ -120,7 +125,7 @@ func (g *generator) texts() {
 	})
 	g.def("flowValue", schema{
 		{"title", "Value"}, {"description", "Any value; texts that begin with `$` are expressions, and others may hold some in braces."},
-		{"anyOf", []schema{{{"pattern", `^(` + flowPattern + `)$`}}, {{"pattern", `^(([^$]|$)([^{]|\{([^$]|$)|\{\$[^{}]*\})*)?$`}}}},
+		{"anyOf", []schema{{{"pattern", `^(` + flowPattern + `)$`}}, {{"pattern", `^$|^([^{$]|` + flowBrace + `)([^{]|` + flowBrace + `)*$`}}}},
 		{"items", ref("flowValue")}, {"additionalProperties", ref("flowValue")},
 	})
 	for _, d := range textDefs {
@@ -201,13 +206,15 @@ func (g *generator) special(s shape, part string) schema {
 	case quantileShape:
 		return anyOf(ref("duration"), schema{{"type", "string"}, {"pattern", `^p([1-9][0-9]?|99[1-9])$`}})
 	case templateShape:
-		inside := `\$request\.(path|query|header)\.[^}]+|\$request\.body(#(/([^~}]|~[01])*)?)?|\$request|\$url|\$method|\$principal|\$claims\.[^}]+|\$ip|\$operation`
+		inside := insideRequest
 		if s.response {
-			inside += `|\$response\.header\.[^}]+|\$response\.body(#(/([^~}]|~[01])*)?)?|\$statusCode`
+			inside = insideAny
 		}
 		return schema{{"type", "string"}, {"pattern", `^([^{}` + noControl + `]|\{(` + inside + `)\})+$`}}
 	case versionShape:
 		return anyOf(schema{{"const", true}}, ref("expression"))
+	case serverURL:
+		return schema{{"type", "string"}, {"pattern", `^[hH][tT][tT][pP][sS]?://[^/?#@ ` + noControl + `]+(/[^?#` + noControl + `]*)?$`}}
 	case serverName:
 		return schema{{"type", []string{"string", "integer"}}, {"pattern", line}, {"minimum", 0}, {"maximum", 1000}}
 	case failureShape:

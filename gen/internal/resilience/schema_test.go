@@ -12,7 +12,9 @@ func writtenFiles(t testing.TB) (map[string][]byte, *glossary) {
 	words := readGlossary(t)
 	out := map[string][]byte{}
 	for name, s := range map[string]schema{
-		"x-resilience.schema.json": languageSchema(words),
+		"x-resilience.schema.json":         languageSchema(words),
+		"openapi-x-resilience.schema.json": documentSchema(words),
+		"overlay-x-resilience.schema.json": overlaySchema(words),
 	} {
 		out[name] = append([]byte(render(s, "")), '\n')
 	}

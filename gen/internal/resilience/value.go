@@ -41,7 +41,8 @@ func parseDuration(text string) (time.Duration, string) {
 		}
 		text = rest
 	}
-	if text == "" || !(text[0] >= '0' && text[0] <= '9' || text[0] == '.') {
+	// Go reads a 0 without a unit, which 1d0 would end in.
+	if text == "" || text == "0" || !(text[0] >= '0' && text[0] <= '9' || text[0] == '.') {
 		return 0, "is no duration"
 	}
 	d, err := time.ParseDuration(text)
