@@ -138,6 +138,13 @@ func TestStatuses(t *testing.T) {
 	}
 }
 
+// A stream of events has no end to be stored at.
+func TestEventStream(t *testing.T) {
+	u := use(t, cache.Options{}, nil, numbered("Cache-Control: max-age=60", "Content-Type: text/event-stream; charset=utf-8"))
+	u.get()
+	u.want("2", "fwd=uri-miss; fwd-status=200")
+}
+
 // Directives of the request, on an entry that is fresh for 60 s and 20 s old, or 10 s stale.
 func TestRequestDirectives(t *testing.T) {
 	for _, tc := range []struct {

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/policy"
@@ -57,6 +58,8 @@ func (e *Entry) storable(r *http.Request, req *Control, rules *Rules, shared boo
 		return false
 	case req.NoStore:
 		return false
+	case strings.HasPrefix(one(e.Header, "Content-Type"), "text/event-stream"):
+		return false // it has no end that could be waited for
 	case c.MustUnderstand && http.StatusText(e.Status) == "":
 		return false
 	case c.NoStore && !c.MustUnderstand:

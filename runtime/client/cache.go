@@ -95,20 +95,22 @@ func (c *Core) Close() {
 }
 
 // lookUp asks the cache, where the client has one. It gives the response that is stored, or
-// takes up the exchange that the tries of the call are part of.
-func (c *call) lookUp() (*http.Response, error) {
+// takes up the exchange that the tries of the call are part of. With an error comes the
+// moment by which a fallback has to be over.
+func (c *call) lookUp() (*http.Response, time.Time, error) {
 	rules := c.op.rules
 	switch {
 	case c.core.cache == nil:
-		return nil, nil //nolint:nilnil // There is nothing.
+		return nil, time.Time{}, nil
 	case rules == nil && c.spec.Client.Effect == policy.Read:
-		return nil, nil //nolint:nilnil // Neither stored nor outdating anything.
+		return nil, time.Time{}, nil // neither stored nor outdating anything
 	case rules == nil:
 		rules = &cache.Rules{Off: true, Operation: c.spec.ID}
 	}
 	c.pipe.Began = time.Now()
 	ctx := context.Context(c)
-	if end := c.op.pipeline.Bound(c, &c.pipe); !end.IsZero() {
+	end, all := c.op.pipeline.Bound(c, &c.pipe)
+	if !end.IsZero() {
 		// The wait for somebody else's answer is a part of the call.
 		bound, cancel := context.WithDeadline(c, end)
 		defer cancel()
@@ -119,13 +121,13 @@ func (c *call) lookUp() (*http.Response, error) {
 	x, h, err := c.core.cache.Begin(r, rules, use)
 	if err == nil {
 		c.exchanges = x
-		return h, nil
+		return h, all, nil
 	}
 	f := &fault.Error{Op: c.spec.ID, Kind: fault.Timeout, Effect: fault.Safe, Stop: fault.StopDeadline, Err: err}
 	if errors.Is(err, context.Canceled) {
 		f.Kind, f.Stop = fault.Canceled, fault.StopCanceled
 	}
-	return nil, f
+	return nil, all, f
 }
 
 // cacheUse is what this call wants of the cache.

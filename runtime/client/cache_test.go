@@ -343,6 +343,19 @@ func TestCacheWaitIsBounded(t *testing.T) {
 		if took := time.Since(begin); took != 300*time.Millisecond || faultOf(t, err).Kind.String() != "timeout" {
 			t.Errorf("%v after %v", err, took)
 		}
+		// A fallback answers such a call like any other that has taken too long.
+		f := usual(policy.Rung{Kind: policy.RungStatic, Body: `"static"`})
+		o.Spec.Client.Fallback = &f
+		again := storing(t, []*policy.Spec{o.Spec}, func(_ int, r *http.Request) *http.Response {
+			<-r.Context().Done()
+			return nil
+		})
+		wg.Go(func() { _, _ = call(t, again.Core, o, nil) })
+		synctest.Wait()
+		var meta client.Meta
+		if v, err := call(t, again.Core, o, nil, client.Within(300*time.Millisecond), client.Into(&meta)); v != "static" || err != nil || meta.Rung != "static" {
+			t.Errorf("%v, %v, %+v", v, err, meta)
+		}
 		wg.Wait()
 	})
 }

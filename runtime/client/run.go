@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/holdfast-go/holdfast/runtime/fault"
+	"github.com/holdfast-go/holdfast/runtime/pipeline"
 	"github.com/holdfast-go/holdfast/runtime/security"
 )
 
@@ -37,10 +38,10 @@ func (c *call) send(alternatives []security.Requirement) error {
 // the outside in, and reads what came of it.
 func (c *call) run() error {
 	c.meta.Key = c.pipe.Key
-	stored, err := c.lookUp() //nolint:bodyclose // use reads it to its end.
+	stored, end, err := c.lookUp() //nolint:bodyclose // use reads it to its end.
 	switch {
 	case err != nil:
-		return err
+		return c.rescue(&pipeline.Outcome{End: end}, err)
 	case stored != nil:
 		return c.use(stored)
 	}

@@ -185,11 +185,11 @@ func (r *run) reserve(now time.Time, c *Call) {
 }
 
 // Bound is the moment by which the tries of a call have to be over that began at
-// [Call.Began]; zero for none.
-func (p *Pipeline) Bound(ctx context.Context, c *Call) time.Time {
+// [Call.Began], and the one by which its fallback has to be; zero for none.
+func (p *Pipeline) Bound(ctx context.Context, c *Call) (tries, all time.Time) {
 	var r run
 	r.prepare(ctx, p, c, time.Now())
-	return r.end()
+	return r.end(), r.fullEnd()
 }
 
 // earlier is the first of two moments, of which a zero one is never.
