@@ -30,10 +30,14 @@ func CacheStore(store cache.Store) Option {
 	}
 }
 
-// openCache makes the client's cache if one of its operations has one.
+// openCache makes the client's cache if one of its operations has one, or may have one again
+// by another policy file.
 func (c *Core) openCache(store cache.Store) error {
 	wanted := false
 	size := int64(0)
+	for _, s := range c.api.Operations {
+		wanted = wanted || s.Client.Cache != nil && s.Client.Effect == policy.Read
+	}
 	for _, s := range c.cached() {
 		p := s.Client.Cache
 		wanted = true

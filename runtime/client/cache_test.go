@@ -137,6 +137,21 @@ func TestCacheRedirect(t *testing.T) {
 	}
 }
 
+// HOLDFAST_OFF takes a cache away, and with it what needs it.
+func TestCacheOff(t *testing.T) {
+	t.Setenv("HOLDFAST_OFF", "cache,hedge")
+	o := op("GET", "/pets", okJSON, cacheOf(policy.Cache{MaxAge: time.Minute}))
+	s := storing(t, []*policy.Spec{o.Spec}, func(n int, _ *http.Request) *http.Response { return plain(200, strconv.Itoa(n)) })
+	for range 2 {
+		if _, err := call(t, s.Core, o, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := s.requests(); n != 2 {
+		t.Errorf("%d requests", n)
+	}
+}
+
 // Watchers are told what the cache did.
 func TestCacheEvents(t *testing.T) {
 	o := op("GET", "/pets", okJSON, cacheOf(policy.Cache{MaxAge: time.Minute}))
