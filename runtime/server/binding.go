@@ -143,8 +143,16 @@ var errExit = errors.New("the method called runtime.Goexit")
 // work runs the method in a goroutine of its own.
 func (t *task) work(j worker) {
 	defer t.settle(j)
-	t.err = j.call(t.ctx)
+	t.err = j.call(t.context())
 	t.returned = true
+}
+
+// context is what the method gets: it ends with the lock as well.
+func (t *task) context() context.Context {
+	if t.held.lease != nil && !t.held.watched {
+		return t.held.lease.Context()
+	}
+	return t.ctx
 }
 
 // settle ends the goroutine of a method, whatever has ended the method.
@@ -187,7 +195,7 @@ func (t *task) caught(v any) {
 // inline runs the method in the goroutine of the request.
 func (t *task) inline(j worker) {
 	defer func() { t.caught(recover()) }()
-	t.err = j.call(t.ctx)
+	t.err = j.call(t.context())
 	t.returned = true
 }
 

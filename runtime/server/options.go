@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	"github.com/holdfast-go/holdfast/runtime/fault"
+	"github.com/holdfast-go/holdfast/runtime/lock"
 	"github.com/holdfast-go/holdfast/runtime/observe"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/policyfile"
 	"github.com/holdfast-go/holdfast/runtime/store"
 )
@@ -37,6 +39,7 @@ type settings struct {
 	headerLimit  int
 	records      store.Idempotency
 	trusted      []netip.Prefix
+	locks        map[policy.LockBackend]lock.Backend
 	strict       bool
 	profile      string
 	profiled     bool

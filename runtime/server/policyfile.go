@@ -54,7 +54,10 @@ func (h *handler) follow() error {
 	h.live, err = policyfile.NewLive(config, func(p *policyfile.Policies) *edition {
 		return &edition{p, shared.edition(p.Of)}
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	return h.checkLocks(h.live.Current().policies.All())
 }
 
 // ReloadPolicy makes a handler of New look at its policy file now, and is what is wrong

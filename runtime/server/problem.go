@@ -26,6 +26,7 @@ var ErrUnauthorized = errors.New("server: the credentials are not accepted")
 
 var (
 	errNilResult = errors.New("the method returned neither a result nor an error")
+	errLockLost  = errors.New("the lock was lost while the method ran")
 	errTimeout   = errors.New("the method did not return within its timeout")
 	errDeadline  = errors.New("the method did not return within the caller's deadline")
 )

@@ -22,7 +22,7 @@ func (x *exchange) ready() bool {
 		x.problem(invalid(s.wrong))
 		return false
 	}
-	return x.limit(stageBody) && x.precondition() && x.claimKey()
+	return x.limit(stageBody) && x.precondition() && x.claimKey() && x.lock()
 }
 
 // run calls the method and answers with what it returns.
@@ -114,6 +114,8 @@ func (x *exchange) expired() {
 // conclude answers with what the method returned.
 func (x *exchange) conclude(j worker, t *task) {
 	x.overrun()
+	lost := x.lockLost()
+	x.held.unlock()
 	w := &x.response
 	if t.panicked != nil {
 		if t.panicked == http.ErrAbortHandler { //nolint:errorlint // As net/http does.
@@ -126,6 +128,9 @@ func (x *exchange) conclude(j worker, t *task) {
 		return
 	}
 	if t.err != nil {
+		if lost && errors.Is(t.err, context.Canceled) {
+			t.err = errLockLost
+		}
 		x.respond(t.err)
 		return
 	}
@@ -167,8 +172,12 @@ func (x *exchange) respond(err error) {
 
 // problemOf is problemOf with what depends on the policy.
 func (x *exchange) problemOf(err error) *fault.Problem {
-	if errors.Is(err, ErrVersionConflict) {
+	switch {
+	case errors.Is(err, ErrVersionConflict):
 		return x.versionConflict()
+	case errors.Is(err, errLockLost):
+		x.retryAfter(time.Second)
+		return problem(http.StatusServiceUnavailable, "the lock was lost before the operation had ended")
 	}
 	return problemOf(err)
 }

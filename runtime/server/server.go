@@ -60,7 +60,8 @@ func (e *endpoint) choose(x *exchange) *endpoint {
 // Profile or HOLDFAST_PROFILE names a profile that the document does not have, with a
 // [*policyfile.Error] when the file of WithPolicyFile does not fit, and with an error when
 // HOLDFAST_OFF names what is no primitive, so that no process runs under settings that
-// nobody has written; and on what generated code never does: a Route that was not made by
+// nobody has written; with an error when an operation has a lock and [Locks] gives none of
+// its kind; and on what generated code never does: a Route that was not made by
 // one of the Handle functions, and two routes with the same method, path and query.
 func New(api *API, routes []Route, opts ...Option) http.Handler {
 	if api == nil {

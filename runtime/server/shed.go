@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/bulkhead"
+	"github.com/holdfast-go/holdfast/runtime/lock"
 	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/shed"
@@ -14,12 +15,23 @@ import (
 type held struct {
 	ticket shed.Ticket
 	slot   bulkhead.Slot
+	lease  *lock.Lease
+	// watched says that the lock is in shadow mode: the method does not notice it.
+	watched bool
 }
 
 // release gives it back.
 func (h *held) release() {
+	h.unlock()
 	h.slot.Release()
 	h.ticket.Release()
+}
+
+// unlock gives back the lock alone, which is for the method and not for its answer.
+func (h *held) unlock() {
+	if h.lease != nil {
+		h.lease.Release()
+	}
 }
 
 // shedName is the name of load shedding in events: it is one for the whole server.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
 	"github.com/holdfast-go/holdfast/gen/internal/sample"
+	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
 // answers are what the service returns for an operation: one, or of a package of all
@@ -14,6 +15,18 @@ import (
 type answers struct {
 	list    []jen.Code // each is what a return gives
 	missing string     // what has no sample; the only answer is then an error
+}
+
+// locks reports whether a server of the group needs a backend for locks.
+func (g *group) locks() bool {
+	for _, o := range g.ops {
+		for _, p := range policiesOf(&o.Policy) {
+			if s, ok := p.(policy.Server); ok && s.Lock != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // service writes the service of a group and its handler.
@@ -34,6 +47,9 @@ func (d *demo) service(g *group) []jen.Code {
 		for i, o := range g.ops {
 			options = append(options, jen.Qual(pkgServer, "RoutePath").Call(jen.Lit(o.specID()), jen.Lit(hookPath(i))))
 		}
+	}
+	if g.locks() {
+		options = append(options, jen.Qual(pkgServer, "Locks").Call(jen.Qual(pkgLock, "NewMemory").Call()))
 	}
 	handler, service := g.demoName("Handler"), g.demoName("service")
 	code := []jen.Code{

@@ -30,6 +30,7 @@ const (
 	pkgPolicy    = runtimePath + "/policy"
 	pkgSecurity  = runtimePath + "/security"
 	pkgFault     = runtimePath + "/fault"
+	pkgLock      = runtimePath + "/lock"
 	pkgSchema    = runtimePath + "/check/schema"
 )
 
@@ -38,7 +39,7 @@ const (
 var importNames = map[string]string{
 	pkgJSON: "json", pkgParam: "param", pkgField: "field", pkgMultipart: "multipart", pkgStream: "stream",
 	pkgValue: "value", pkgCheck: "check", pkgClient: "client", pkgServer: "server",
-	pkgPolicy: "policy", pkgSecurity: "security", pkgFault: "fault", pkgSchema: "schema",
+	pkgPolicy: "policy", pkgSecurity: "security", pkgFault: "fault", pkgLock: "lock", pkgSchema: "schema",
 	"cmp": "cmp", "context": "context", "errors": "errors", "fmt": "fmt", "io": "io", "iter": "iter",
 	"net/http": "http", "net/netip": "netip", "net/url": "url", "strconv": "strconv",
 	"time": "time",

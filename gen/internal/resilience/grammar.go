@@ -65,7 +65,7 @@ var primitives = []*primitive{
 	{name: "stream", bare: clientSide, may: clientSide, object: streamObject, pending: clientSide},
 	{name: "resume", bare: clientSide, may: clientSide, object: resumeObject, pending: clientSide},
 	{name: "rateLimit", bare: serverSide, may: bothSides, object: rateLimitObject, presets: true, tier: true},
-	{name: "lock", bare: serverSide, may: serverSide, object: lockObject, pending: serverSide},
+	{name: "lock", bare: serverSide, may: serverSide, object: lockObject},
 	{name: "shed", bare: serverSide, may: serverSide, object: shedObject},
 	{name: "consumer", bare: serverSide, may: serverSide, object: consumerObject, pending: serverSide},
 	{name: "outbox", bare: serverSide, may: serverSide, object: outboxObject, pending: serverSide},
