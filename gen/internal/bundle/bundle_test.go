@@ -117,7 +117,8 @@ func TestEmbeddedSourcesAreComplete(t *testing.T) {
 	dir := filepath.Join("..", "..", "..", "runtime")
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
-			if err == nil && d.Name() == "testdata" {
+			// Packages that start servers for tests are nobody's but ours.
+			if err == nil && (d.Name() == "testdata" || strings.HasSuffix(d.Name(), "test") && strings.Count(name, "/") > 1) {
 				return fs.SkipDir
 			}
 			return err
@@ -144,7 +145,7 @@ func TestEmbeddedRuntimeBuildsInAForeignModule(t *testing.T) {
 	}
 	var core []string
 	for _, p := range packages {
-		if !strings.HasPrefix(p, "store/") && !strings.HasPrefix(p, "observe/") {
+		if !strings.HasPrefix(p, "store/") && !strings.HasPrefix(p, "observe/") && p != "policyfile/yaml" {
 			core = append(core, p)
 		}
 	}
