@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -100,10 +101,23 @@ func millis(d time.Duration) int64 {
 // server does not know it.
 func run(ctx context.Context, c redis.UniversalClient, s *redis.Script, keys []string, args ...any) ([]any, error) {
 	list, err := s.Run(ctx, c, keys, args...).Slice()
-	if err != nil {
-		return nil, fmt.Errorf("redisstore: %w", err)
+	return list, failure(ctx, err)
+}
+
+// failure is an error of the client as callers see it. The deadline of a context ends a
+// read of the network a moment before it ends the context; both are the context's end.
+func failure(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
 	}
-	return list, nil
+	cause := ctx.Err()
+	if deadline, ok := ctx.Deadline(); ok && cause == nil && errors.Is(err, os.ErrDeadlineExceeded) && time.Until(deadline) < 10*time.Millisecond {
+		cause = context.DeadlineExceeded
+	}
+	if cause != nil && !errors.Is(err, cause) {
+		return fmt.Errorf("redisstore: %w: %w", cause, err)
+	}
+	return fmt.Errorf("redisstore: %w", err)
 }
 
 // errReply is for what no script of this package answers.

@@ -163,7 +163,7 @@ func (r *records) Extend(ctx context.Context, id store.RecordID, owner string, l
 
 // Complete is that of [store.Idempotency].
 func (r *records) Complete(ctx context.Context, id store.RecordID, owner string, result store.Result, ttl time.Duration) error {
-	return r.change(ctx, completeScript, id, owner, millis(ttl), appendResult(nil, result))
+	return r.change(ctx, completeScript, id, owner, millis(ttl), writeResult(result))
 }
 
 // Spend is that of [store.Idempotency].

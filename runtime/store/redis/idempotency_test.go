@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -123,7 +124,7 @@ func TestScriptsAreLost(t *testing.T) {
 		s := records(t, server.Client(t))
 		wg.Go(func() {
 			for j := range 100 {
-				id, owner := store.RecordID{Key: fmt.Sprint(i, " ", j)}, fmt.Sprint(i)
+				id, owner := store.RecordID{Key: fmt.Sprint(i, " ", j)}, strconv.Itoa(i)
 				if _, claimed, err := s.Claim(t.Context(), id, [32]byte{}, owner, time.Minute); err != nil || !claimed {
 					t.Errorf("claim: %v %v", claimed, err)
 				}

@@ -13,10 +13,10 @@ const resultVersion = 1
 
 var errResult = errors.New("redisstore: a kept result is broken, or of another version")
 
-// appendResult appends the binary form of a result: the version, the status, each header
-// with its values, all counted, and the body to the end.
-func appendResult(b []byte, r store.Result) []byte {
-	b = append(b, resultVersion)
+// writeResult is the binary form of a result: the version, the status, each header with
+// its values, all counted, and the body to the end.
+func writeResult(r store.Result) []byte {
+	b := []byte{resultVersion}
 	b = binary.AppendUvarint(b, uint64(max(0, r.Status)))
 	b = binary.AppendUvarint(b, uint64(len(r.Header)))
 	for _, f := range r.Header {

@@ -22,7 +22,7 @@ func TestResultsComeBack(t *testing.T) {
 		if body := rapid.SliceOf(rapid.Byte()).Draw(t, "body"); len(body) > 0 {
 			want.Body = body
 		}
-		got, err := readResult(appendResult(nil, want))
+		got, err := readResult(writeResult(want))
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("%+v, %v; want %+v", got, err, want)
 		}
@@ -32,13 +32,13 @@ func TestResultsComeBack(t *testing.T) {
 func FuzzReadResult(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{1, 200, 1, 255, 255, 255, 255, 7})
-	f.Add(appendResult(nil, store.Result{Status: 200, Header: []store.HeaderField{{Name: "A", Values: []string{"1", ""}}}, Body: []byte("x")}))
+	f.Add(writeResult(store.Result{Status: 200, Header: []store.HeaderField{{Name: "A", Values: []string{"1", ""}}}, Body: []byte("x")}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := readResult(b)
 		if err != nil {
 			return
 		}
-		again, err := readResult(appendResult(nil, r))
+		again, err := readResult(writeResult(r))
 		if err != nil || !reflect.DeepEqual(again, r) {
 			t.Fatalf("%+v came back as %+v, %v", r, again, err)
 		}

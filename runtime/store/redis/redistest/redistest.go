@@ -30,43 +30,43 @@ type Server struct {
 
 // Start starts a server, which ends with the test. Arguments are those of redis-server
 // beyond the ones that make it the test's own.
-func Start(t testing.TB, args ...string) *Server {
-	t.Helper()
+func Start(tb testing.TB, args ...string) *Server {
+	tb.Helper()
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
 		if os.Getenv("HOLDFAST_REQUIRE_SERVERS") == "1" {
-			t.Fatal("redis-server is missing, and HOLDFAST_REQUIRE_SERVERS=1 wants it: apt-get install redis-server")
+			tb.Fatal("redis-server is missing, and HOLDFAST_REQUIRE_SERVERS=1 wants it: apt-get install redis-server")
 		}
-		t.Skip("NOT TESTED: redis-server is missing (apt-get install redis-server)")
+		tb.Skip("NOT TESTED: redis-server is missing (apt-get install redis-server)")
 	}
 	s := &Server{program: program}
-	dir := t.TempDir()
+	dir := tb.TempDir()
 	// Between the choice of a port and its use somebody else may take it.
 	for range 5 {
-		port := freePort(t)
+		port := freePort(tb)
 		s.addr = net.JoinHostPort("127.0.0.1", port)
 		s.args = append([]string{
 			"--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", dir,
 		}, args...)
 		if err = s.start(); err == nil {
-			t.Cleanup(s.Kill)
+			tb.Cleanup(s.Kill)
 			return s
 		}
 	}
-	t.Fatal(err)
+	tb.Fatal(err)
 	return nil
 }
 
-func freePort(t testing.TB) string {
-	t.Helper()
+func freePort(tb testing.TB) string {
+	tb.Helper()
 	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return port
 }
@@ -78,7 +78,7 @@ func (s *Server) start() error {
 		return err
 	}
 	client := redis.NewClient(s.Options())
-	defer client.Close()
+	defer func() { _ = client.Close() }()
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
 	for {
@@ -122,10 +122,10 @@ func (s *Server) Options() *redis.Options {
 }
 
 // Client is a client of the server, which the test closes at its end.
-func (s *Server) Client(t testing.TB) *redis.Client {
-	t.Helper()
+func (s *Server) Client(tb testing.TB) *redis.Client {
+	tb.Helper()
 	c := redis.NewClient(s.Options())
-	t.Cleanup(func() { _ = c.Close() })
+	tb.Cleanup(func() { _ = c.Close() })
 	return c
 }
 
@@ -136,24 +136,30 @@ func (s *Server) Kill() {
 }
 
 // Restart starts the server again, empty, on the same port.
-func (s *Server) Restart(t testing.TB) {
-	t.Helper()
+func (s *Server) Restart(tb testing.TB) {
+	tb.Helper()
 	s.Kill()
 	if err := s.start(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 }
 
 // Pause stops the process without ending it: connections stay open and nothing is
 // answered.
-func (s *Server) Pause(t testing.TB) { s.signal(t, syscall.SIGSTOP) }
+func (s *Server) Pause(tb testing.TB) {
+	tb.Helper()
+	s.signal(tb, syscall.SIGSTOP)
+}
 
 // Resume lets a paused process go on.
-func (s *Server) Resume(t testing.TB) { s.signal(t, syscall.SIGCONT) }
+func (s *Server) Resume(tb testing.TB) {
+	tb.Helper()
+	s.signal(tb, syscall.SIGCONT)
+}
 
-func (s *Server) signal(t testing.TB, sig syscall.Signal) {
-	t.Helper()
+func (s *Server) signal(tb testing.TB, sig syscall.Signal) {
+	tb.Helper()
 	if err := s.process.Process.Signal(sig); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 }
