@@ -42,6 +42,7 @@ var clientAPI = client.API{
 	},
 	Operations: []*policy.Spec{
 		&specGetWords,
+		&specGetNumbers,
 		&specCreateAnswer,
 		&specSendLetter,
 		&specDropLetter,
@@ -52,6 +53,7 @@ var clientAPI = client.API{
 // API is what Client does, for callers that put something else in its place.
 type API interface {
 	GetWords(ctx context.Context, opts ...client.CallOption) error
+	GetNumbers(ctx context.Context, opts ...client.CallOption) error
 	CreateAnswer(ctx context.Context, req CreateAnswerRequest, opts ...client.CallOption) (*Answer, error)
 	SendLetter(ctx context.Context, req SendLetterRequest, opts ...client.CallOption) error
 	DropLetter(ctx context.Context, req DropLetterRequest, opts ...client.CallOption) error
@@ -75,6 +77,29 @@ var opGetWords = client.Operation[client.None]{
 }
 
 func decodeGetWords(r *client.Response) (res client.None, err error) {
+	if r.Is(204, "") {
+		return res, nil
+	}
+	return res, r.Undeclared()
+}
+
+// GetNumbers: Five a second from a client, never more than three in a second on a server.
+//
+// GET /numbers
+//
+// One try of 10s; at most 5 calls in 1s.
+//
+// The server: at most 3 requests in 1s.
+func (c *Client) GetNumbers(ctx context.Context, opts ...client.CallOption) error {
+	return client.Exec(ctx, c.Core(), &opGetNumbers, nil, opts)
+}
+
+var opGetNumbers = client.Operation[client.None]{
+	Spec:   &specGetNumbers,
+	Decode: decodeGetNumbers,
+}
+
+func decodeGetNumbers(r *client.Response) (res client.None, err error) {
 	if r.Is(204, "") {
 		return res, nil
 	}

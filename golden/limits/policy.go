@@ -29,17 +29,39 @@ var specGetWords = policy.Spec{
 			Headroom: 1.2,
 			Share:    1.0,
 		},
-		Retry: &policy.Retry{
-			MaxAttempts:   1,
-			BaseDelay:     500 * time.Millisecond,
-			MaxDelay:      2 * time.Second,
-			Statuses:      policy.StatusSet(408, 425, 429, 500).Range(502, 504),
-			Never:         policy.StatusSet(405, 406, 428, 431, 501, 505).Range(410, 415),
-			Errors:        policy.AllErrors,
-			MaxRetryAfter: time.Minute,
-			Budget:        &policy.Budget{Ratio: 0.2, MinPerSecond: 10.0, Window: 10 * time.Second},
-		},
+		Retry: &policyRetry,
 	},
+}
+
+// specGetNumbers: #/paths/~1numbers/get; policy from #/x-resilience/defaults and
+// #/paths/~1numbers/get
+var specGetNumbers = policy.Spec{
+	ID:         "getNumbers",
+	Method:     http.MethodGet,
+	Path:       "/numbers",
+	Dependency: "limits",
+	Client: policy.Client{
+		Effect:  policy.Read,
+		Timeout: &policyTimeout,
+		Retry:   &policyRetry,
+		RateLimit: &policy.RateLimit{Buckets: []policy.Bucket{{
+			Algorithm: policy.SlidingCounter,
+			Limit:     5,
+			Per:       time.Second,
+			Burst:     5,
+			Key:       []policy.Expr{{Source: policy.FromPrincipal}},
+			Cost:      1,
+			Wait:      policy.None,
+		}}},
+	},
+	Server: policy.Server{RateLimit: &policy.RateLimit{Buckets: []policy.Bucket{{
+		Algorithm: policy.SlidingWindow,
+		Limit:     3,
+		Per:       time.Second,
+		Burst:     3,
+		Key:       []policy.Expr{{Source: policy.FromIP}},
+		Cost:      1,
+	}}}},
 }
 
 // specCreateAnswer: #/paths/~1answers/post; policy from #/x-resilience/defaults and
@@ -216,7 +238,19 @@ var specGetForecast = policy.Spec{
 	},
 }
 
-// policyTimeout is shared by 4 policies.
+// policyRetry is shared by 2 policies.
+var policyRetry = policy.Retry{
+	MaxAttempts:   1,
+	BaseDelay:     500 * time.Millisecond,
+	MaxDelay:      2 * time.Second,
+	Statuses:      policy.StatusSet(408, 425, 429, 500).Range(502, 504),
+	Never:         policy.StatusSet(405, 406, 428, 431, 501, 505).Range(410, 415),
+	Errors:        policy.AllErrors,
+	MaxRetryAfter: time.Minute,
+	Budget:        &policy.Budget{Ratio: 0.2, MinPerSecond: 10.0, Window: 10 * time.Second},
+}
+
+// policyTimeout is shared by 5 policies.
 var policyTimeout = policy.Timeout{
 	Connect: 5 * time.Second,
 	Attempt: 10 * time.Second,

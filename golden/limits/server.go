@@ -14,6 +14,8 @@ import (
 type Service interface {
 	// GetWords: GET /words
 	GetWords(ctx context.Context) error
+	// GetNumbers: GET /numbers
+	GetNumbers(ctx context.Context) error
 	// CreateAnswer: POST /answers
 	CreateAnswer(ctx context.Context, req CreateAnswerRequest) (*Answer, error)
 	// SendLetter: POST /letters/{id}
@@ -30,6 +32,7 @@ const _ = server.Compat1 // fails to compile with a runtime that is older than t
 func NewHandler(svc Service, opts ...server.Option) http.Handler {
 	return server.New(&serverAPI, []server.Route{
 		server.HandleBare(&routeGetWords, svc.GetWords),
+		server.HandleBare(&routeGetNumbers, svc.GetNumbers),
 		server.Handle(&routeCreateAnswer, svc.CreateAnswer),
 		server.HandleExec(&routeSendLetter, svc.SendLetter),
 		server.HandleExec(&routeDropLetter, svc.DropLetter),
@@ -48,7 +51,8 @@ type Unimplemented struct{}
 
 var _ Service = Unimplemented{}
 
-func (Unimplemented) GetWords(context.Context) error { return server.ErrNotImplemented }
+func (Unimplemented) GetWords(context.Context) error   { return server.ErrNotImplemented }
+func (Unimplemented) GetNumbers(context.Context) error { return server.ErrNotImplemented }
 func (Unimplemented) CreateAnswer(context.Context, CreateAnswerRequest) (res *Answer, _ error) {
 	return res, server.ErrNotImplemented
 }
@@ -64,6 +68,10 @@ func (Unimplemented) GetForecast(context.Context) (res *Forecast, _ error) {
 
 var routeGetWords = server.Operation[server.None]{
 	Spec: &specGetWords,
+}
+
+var routeGetNumbers = server.Operation[server.None]{
+	Spec: &specGetNumbers,
 }
 
 var routeCreateAnswer = server.Operation[*Answer]{

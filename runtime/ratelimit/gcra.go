@@ -12,11 +12,13 @@ const Never = time.Duration(math.MaxInt64)
 
 // limit is a token bucket in the form of the generic cell rate algorithm: all
 // that a bucket knows is one moment, the theoretical arrival time, at which it
-// is full again. Times are nanoseconds since the limiter was made.
+// is full again. Times are nanoseconds since the limiter was made. Of the other
+// algorithms it has the numbers; each key has a window of its own.
 type limit struct {
-	interval int64 // between two tokens
-	depth    int64 // of the bucket: burst * interval
-	burst    int64
+	algorithm policy.Algorithm
+	interval  int64 // between two tokens
+	depth     int64 // of the bucket: burst * interval
+	most, per int64 // tokens within a time, of a window
 }
 
 // newLimit rounds the interval up to a whole nanosecond, so that the rate is
@@ -25,8 +27,25 @@ func newLimit(b policy.Bucket) limit {
 	perToken := max(1, int64(b.Limit))
 	interval := max(1, (int64(b.Per)+perToken-1)/perToken)
 	burst := max(1, int64(b.Burst))
-	return limit{interval: interval, depth: times(burst, interval), burst: burst}
+	return limit{
+		algorithm: b.Algorithm, interval: interval, depth: times(burst, interval),
+		most: perToken, per: min(max(1, int64(b.Per)), math.MaxInt64/8),
+	}
 }
+
+// window is an empty one, nil for a token bucket, which needs none.
+func (l limit) window() window {
+	switch l.algorithm {
+	case policy.SlidingWindow:
+		return new(history)
+	case policy.SlidingCounter:
+		return &counter{latest: math.MinInt64}
+	}
+	return nil
+}
+
+// windowed reports whether each key has a window.
+func (l limit) windowed() bool { return l.algorithm != policy.TokenBucket }
 
 // times multiplies and stays far enough below the largest number that sums of
 // two results and a moment do not wrap.

@@ -1,9 +1,13 @@
-// Package ratelimit holds token buckets, one for each key.
+// Package ratelimit holds rate limits, one for each key: token buckets, exact sliding
+// windows, and sliding windows that two counters approximate.
 //
 // A bucket is one number, so a limiter of a million keys takes some 60 bytes for
-// each. A bucket that is full again is the same as one that was never used, and
+// each; a pair of counters takes some 120, and a window 16 more for each call
+// in it. A bucket that is full again is the same as one that was never used, and
 // is forgotten: idle keys cost nothing and eviction changes no decision. Keys
 // are kept whole; two of them never share a bucket.
+//
+// A client's limiter can follow the numbers that a server sends as well, see [Sync].
 //
 // The core takes the time as an argument. Limiters measure with the monotonic
 // clock that time.Time carries; if the time of a test or of a broken machine
@@ -13,8 +17,6 @@ package ratelimit
 import (
 	"context"
 	"hash/maphash"
-	"maps"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -29,7 +31,7 @@ const DefaultMaxKeys = 1 << 20
 // ids orders limiters, so that several are always locked in one order.
 var ids atomic.Uint64
 
-// Limiter holds the buckets of one limit. It is safe for concurrent use.
+// Limiter holds the buckets, or windows, of one limit. It is safe for concurrent use.
 type Limiter struct {
 	policy atomic.Pointer[policy.Bucket]
 	id     uint64
@@ -67,7 +69,8 @@ func (l *Limiter) Policy() policy.Bucket { return *l.policy.Load() }
 
 // SetPolicy changes the limit at the moment now. Keys keep the tokens that they have used: they come
 // back at the new rate, and a key that has used more than a smaller burst has to wait
-// until it owes less. It takes a time in proportion to the keys that are held, a part
+// until it owes less. With another algorithm, what a key has used at all counts as used
+// now. It takes a time in proportion to the keys that are held, a part
 // of which cannot be used meanwhile.
 func (l *Limiter) SetPolicy(b policy.Bucket, now time.Time) {
 	l.policy.Store(&b)
@@ -152,89 +155,4 @@ func (l *Limiter) Keys() int {
 		s.mu.Unlock()
 	}
 	return n
-}
-
-// shard is a part of the keys.
-type shard struct {
-	mu    sync.Mutex
-	limit limit
-	bound int
-	// full is the moment when each bucket is full again.
-	full map[string]int64
-	// news counts the keys added since the last sweep, most the keys that the
-	// map has ever held, for a map does not shrink.
-	news, most int
-}
-
-// change makes another limit hold, with all keys owing as many tokens as before.
-func (s *shard) change(next limit, now int64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	old := s.limit
-	s.limit = next
-	if next.interval == old.interval {
-		return
-	}
-	for key, full := range s.full {
-		if owed := full - now; owed > 0 {
-			s.full[key] = now + rescale(owed, old.interval, next.interval)
-		}
-	}
-}
-
-// sweepEvery is the least number of new keys between two sweeps.
-const sweepEvery = 64
-
-// put sets a bucket's moment. The lock is held.
-func (s *shard) put(key string, full, now int64) {
-	if _, old := s.full[key]; !old {
-		s.makeRoom(now)
-	}
-	s.full[key] = full
-}
-
-// makeRoom forgets buckets that are full again, now and then so that a new key
-// costs the same on average however many there are, and one other when the
-// bound is reached.
-func (s *shard) makeRoom(now int64) {
-	if s.full == nil {
-		s.full = make(map[string]int64)
-	}
-	s.news++
-	if s.news >= max(sweepEvery, len(s.full)/2) {
-		s.sweep(now)
-	}
-	if len(s.full) >= s.bound {
-		s.evict()
-	}
-	s.most = max(s.most, len(s.full)+1)
-}
-
-func (s *shard) sweep(now int64) {
-	s.news = 0
-	for key, full := range s.full {
-		if full <= now {
-			delete(s.full, key)
-		}
-	}
-	if s.most > 4*sweepEvery && len(s.full) < s.most/4 {
-		small := make(map[string]int64, len(s.full))
-		maps.Copy(small, s.full)
-		s.full, s.most = small, len(small)
-	}
-}
-
-// evict forgets the one of a few buckets that is nearest to being full. Which
-// few is as random as the order of a map.
-func (s *shard) evict() {
-	victim, least, seen := "", int64(0), 0
-	for key, full := range s.full {
-		if seen == 0 || full < least {
-			victim, least = key, full
-		}
-		if seen++; seen == 8 {
-			break
-		}
-	}
-	delete(s.full, victim)
 }

@@ -1,6 +1,9 @@
 package ratelimit
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Charge is what one limiter is asked for as a part of a decision.
 type Charge struct {
@@ -10,6 +13,10 @@ type Charge struct {
 	N int
 	// MaxWait is how long the caller would wait for them.
 	MaxWait time.Duration
+	// Server names the numbers of the server that hold for the charge beside the limit,
+	// see [Sync]; empty is none. After a Take that passed with one, the charge has to be
+	// given to Sync, [Refund] or [Forget].
+	Server string
 	// State is set by Take.
 	State State
 
@@ -18,6 +25,10 @@ type Charge struct {
 	before, after int64
 	interval      int64 // of the limit that it was taken by
 	taken         bool
+
+	onWay   int64 // tokens that are counted as on the way to the server,
+	pending bool  // as long as this is set
+	counted bool  // they were taken from what the server has left
 }
 
 // State is a bucket after a decision.
@@ -51,7 +62,13 @@ func Take(now time.Time, charges []Charge) (wait time.Duration, ok bool) {
 	var passed, refused time.Duration
 	for i := range charges {
 		c := &charges[i]
-		if c.apply(now); c.State.OK {
+		if c.shard.limit.windowed() {
+			c.ask(now, same(charges[:i], c))
+		} else {
+			c.apply(now)
+		}
+		c.askServer(now)
+		if c.State.OK {
 			passed = max(passed, c.State.Wait)
 		} else {
 			ok = false
@@ -59,6 +76,9 @@ func Take(now time.Time, charges []Charge) (wait time.Duration, ok bool) {
 		}
 	}
 	if ok {
+		for i := range charges {
+			charges[i].commit(now)
+		}
 		return passed, true
 	}
 	for i := len(charges) - 1; i >= 0; i-- {
@@ -115,6 +135,81 @@ func (c *Charge) undo(now time.Time) {
 	c.describe(moment)
 }
 
+// same is the number of tokens that charges before one ask of the same window.
+func same(before []Charge, c *Charge) (n int64) {
+	for i := range before {
+		if b := &before[i]; b.shard == c.shard && b.Key == c.Key && b.N > 0 {
+			n += int64(b.N)
+		}
+	}
+	return n
+}
+
+// ask finds out when a window has the tokens, and those of the charges before that are for
+// it as well; commit takes them. Its shard is locked.
+func (c *Charge) ask(now time.Time, before int64) {
+	l, limit := c.Limiter, &c.shard.limit
+	moment := l.moment(now)
+	c.taken, c.after = false, moment
+	n := int64(max(0, c.N))
+	w := c.window(moment)
+	if w != nil && n > 0 && n+before <= limit.most {
+		c.after = w.when(limit, moment, n+before)
+	}
+	c.State.Wait = time.Duration(c.after - moment)
+	if n+before > limit.most || c.after-moment > math.MaxInt64/4 {
+		c.State.Wait = Never
+	}
+	c.State.OK = n == 0 || c.State.Wait != Never && c.State.Wait <= max(0, c.MaxWait)
+	if n == 0 {
+		c.State.Wait = 0
+	}
+	c.describeWindow(w, moment)
+}
+
+// window is that of the key; nil for one that has not used anything. Its shard is locked.
+func (c *Charge) window(moment int64) window {
+	w := c.shard.windows[c.Key]
+	if w == nil {
+		return nil
+	}
+	if w.last() > moment+c.Limiter.ahead.Load() {
+		// Only a clock that has stepped back can do that.
+		used := min(w.used(&c.shard.limit, moment), c.shard.limit.most)
+		c.shard.put(c.Key, c.shard.use(c.Key, moment, used), moment)
+		w = c.shard.windows[c.Key]
+	}
+	return w
+}
+
+func (c *Charge) describeWindow(w window, moment int64) {
+	c.State.Remaining, c.State.Reset = int(c.shard.limit.most), 0
+	if w != nil {
+		c.State.Remaining = int(max(0, c.shard.limit.most-w.used(&c.shard.limit, moment)))
+		c.State.Reset = time.Duration(max(0, w.empty(&c.shard.limit)-moment))
+	}
+}
+
+// commit takes the tokens of a window, and counts those of the server. Its shard is locked.
+func (c *Charge) commit(now time.Time) {
+	c.takeServer(now)
+	if !c.shard.limit.windowed() || c.N < 1 {
+		return
+	}
+	l, limit := c.Limiter, &c.shard.limit
+	moment := l.moment(now)
+	w := c.shard.windows[c.Key]
+	if w == nil {
+		w = limit.window()
+	}
+	w.add(limit, c.after, int64(c.N))
+	c.taken = true
+	c.shard.put(c.Key, w.empty(limit), moment)
+	c.shard.setWindow(c.Key, w)
+	l.allowAhead(time.Duration(c.after - moment))
+	c.describeWindow(w, moment)
+}
+
 // within bounds what a bucket owes. More than its depth and the longest wait
 // granted can only come from a clock that has stepped back.
 func (l *Limiter) within(full, moment, depth int64) int64 {
@@ -130,39 +225,6 @@ func (l *Limiter) allowAhead(wait time.Duration) {
 		if int64(wait) <= old || l.ahead.CompareAndSwap(old, int64(wait)) {
 			return
 		}
-	}
-}
-
-// Refund gives the tokens of a Take that passed back, once: as far as time has
-// not brought them back already, for a bucket must not be given the same token
-// twice.
-func Refund(now time.Time, charges []Charge) {
-	for i := range charges {
-		charges[i].refund(now)
-	}
-}
-
-func (c *Charge) refund(now time.Time) {
-	if !c.taken {
-		return
-	}
-	c.taken = false
-	c.shard.mu.Lock()
-	defer c.shard.mu.Unlock()
-	moment := c.Limiter.moment(now)
-	left, interval := c.after-moment, c.shard.limit.interval
-	if left > 0 && interval != c.interval {
-		left = rescale(left, c.interval, interval) // the limit has changed since
-	}
-	back := min(times(int64(c.N), interval), left)
-	full, held := c.shard.full[c.Key]
-	if back <= 0 || !held {
-		return
-	}
-	if full -= back; full <= moment {
-		delete(c.shard.full, c.Key)
-	} else {
-		c.shard.full[c.Key] = full
 	}
 }
 

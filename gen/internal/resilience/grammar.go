@@ -322,7 +322,7 @@ var bulkheadObject = &object{
 
 // limitFields are those of one limit, of which buckets hold several.
 var limitFields = []field{
-	{"algorithm", choice{words: []string{"token-bucket"}, soon: []string{"sliding-window", "sliding-counter"}}},
+	{"algorithm", choice{words: []string{"token-bucket", "sliding-window", "sliding-counter"}}},
 	{"limit", integer{1, manyUnits}},
 	{"per", duration{}},
 	{"burst", integer{1, manyUnits}},
