@@ -46,6 +46,7 @@ var clientAPI = client.API{
 		&specGetHints,
 		&specGetOrder,
 		&specGetHealth,
+		&specSearch,
 	},
 }
 
@@ -55,6 +56,7 @@ type API interface {
 	GetHints(ctx context.Context, opts ...client.CallOption) error
 	GetOrder(ctx context.Context, req GetOrderRequest, opts ...client.CallOption) error
 	GetHealth(ctx context.Context, opts ...client.CallOption) error
+	Search(ctx context.Context, opts ...client.CallOption) error
 }
 
 var _ API = (*Client)(nil)
@@ -136,6 +138,27 @@ var opGetHealth = client.Operation[client.None]{
 }
 
 func decodeGetHealth(r *client.Response) (res client.None, err error) {
+	if r.Is(204, "") {
+		return res, nil
+	}
+	return res, r.Undeclared()
+}
+
+// Search: GET /search
+//
+// One try of 10s; at most 8 calls at once in "search".
+//
+// The server: at most 8 requests at once in "search".
+func (c *Client) Search(ctx context.Context, opts ...client.CallOption) error {
+	return client.Exec(ctx, c.Core(), &opSearch, nil, opts)
+}
+
+var opSearch = client.Operation[client.None]{
+	Spec:   &specSearch,
+	Decode: decodeSearch,
+}
+
+func decodeSearch(r *client.Response) (res client.None, err error) {
 	if r.Is(204, "") {
 		return res, nil
 	}

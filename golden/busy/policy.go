@@ -64,6 +64,40 @@ var specGetHealth = policy.Spec{
 	},
 }
 
+// specSearch: #/paths/~1search/get; policy from #/x-resilience/defaults and
+// #/paths/~1search/get
+var specSearch = policy.Spec{
+	ID:         "search",
+	Method:     http.MethodGet,
+	Path:       "/search",
+	Dependency: "busy",
+	Client: policy.Client{
+		Effect:   policy.Read,
+		Timeout:  &policyTimeout,
+		Deadline: &policy.Deadline{Propagate: true, Reserve: 20 * time.Millisecond},
+		Retry:    &policyRetry,
+		Bulkhead: &policy.Bulkhead{
+			Name:          "search",
+			MaxConcurrent: 8,
+			Queue:         128,
+			Timeout:       time.Second,
+			OnFull:        policy.OnFullAbort,
+			Adaptive:      true,
+		},
+	},
+	Server: policy.Server{
+		Timeout:  &policy.ServerTimeout{Handler: 30 * time.Second, Idle: 30 * time.Second},
+		Deadline: &policy.Deadline{Trust: true},
+		Bulkhead: &policy.Bulkhead{
+			Name:          "search",
+			MaxConcurrent: 8,
+			Timeout:       time.Second,
+			OnFull:        policy.OnFullAbort,
+			Adaptive:      true,
+		},
+	},
+}
+
 // policyReadClient is shared by 2 operations.
 var policyReadClient = policy.Client{
 	Effect:   policy.Read,
@@ -81,7 +115,7 @@ var policyReadClient_bfb71531 = policy.Client{
 	Retry:       &policyRetry,
 }
 
-// policyRetry is shared by 3 policies.
+// policyRetry is shared by 4 policies.
 var policyRetry = policy.Retry{
 	MaxAttempts:   1,
 	BaseDelay:     500 * time.Millisecond,
@@ -107,7 +141,7 @@ var policyServer_70c987de = policy.Server{
 	Shed:     &policy.Shed{Target: time.Second, MaxInflight: 2},
 }
 
-// policyTimeout is shared by 3 policies.
+// policyTimeout is shared by 4 policies.
 var policyTimeout = policy.Timeout{
 	Connect: 5 * time.Second,
 	Attempt: 10 * time.Second,

@@ -20,6 +20,8 @@ type Service interface {
 	GetOrder(ctx context.Context, req GetOrderRequest) error
 	// GetHealth: GET /health
 	GetHealth(ctx context.Context) error
+	// Search: GET /search
+	Search(ctx context.Context) error
 }
 
 const _ = server.Compat1 // fails to compile with a runtime that is older than this file
@@ -31,6 +33,7 @@ func NewHandler(svc Service, opts ...server.Option) http.Handler {
 		server.HandleBare(&routeGetHints, svc.GetHints),
 		server.HandleExec(&routeGetOrder, svc.GetOrder),
 		server.HandleBare(&routeGetHealth, svc.GetHealth),
+		server.HandleBare(&routeSearch, svc.Search),
 	}, opts...)
 }
 
@@ -52,6 +55,7 @@ func (Unimplemented) GetOrder(context.Context, GetOrderRequest) error {
 	return server.ErrNotImplemented
 }
 func (Unimplemented) GetHealth(context.Context) error { return server.ErrNotImplemented }
+func (Unimplemented) Search(context.Context) error    { return server.ErrNotImplemented }
 
 var routePlaceOrder = server.Operation[server.None]{
 	Spec: &specPlaceOrder,
@@ -68,4 +72,8 @@ var routeGetOrder = server.Operation[server.None]{
 
 var routeGetHealth = server.Operation[server.None]{
 	Spec: &specGetHealth,
+}
+
+var routeSearch = server.Operation[server.None]{
+	Spec: &specSearch,
 }

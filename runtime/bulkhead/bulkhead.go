@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/fault"
+	"github.com/holdfast-go/holdfast/runtime/internal/gradient"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
@@ -16,6 +17,8 @@ import (
 type Bulkhead struct {
 	mu      sync.Mutex
 	policy  policy.Bulkhead
+	limit   gradient.Limit // of the slots, where the policy is adaptive
+	base    time.Time
 	running int
 	outside int
 	waiting int
@@ -28,6 +31,7 @@ type waiter struct {
 	ready      chan struct{} // closed when the slot is handed over
 	until      time.Time     // zero: as long as the context lasts
 	granted    bool
+	adaptive   bool
 	prev, next *waiter
 }
 
@@ -35,7 +39,23 @@ type waiter struct {
 // 1, for a bulkhead that admits nothing is no bulkhead.
 func New(p policy.Bulkhead) *Bulkhead {
 	p.MaxConcurrent = max(1, p.MaxConcurrent)
-	return &Bulkhead{policy: p}
+	return &Bulkhead{policy: p, limit: gradient.New(p.MaxConcurrent), base: time.Now()}
+}
+
+// Slots is the number of slots at present: that of the policy, or less of them where
+// that is adaptive and the work takes longer than it used to.
+func (b *Bulkhead) Slots() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.slots()
+}
+
+// slots is Slots. The lock is held.
+func (b *Bulkhead) slots() int {
+	if b.policy.Adaptive {
+		return b.limit.Now()
+	}
+	return b.policy.MaxConcurrent
 }
 
 // Policy is what the bulkhead goes by: what it was made from, or the last SetPolicy.
@@ -52,8 +72,14 @@ func (b *Bulkhead) SetPolicy(p policy.Bulkhead) {
 	p.MaxConcurrent = max(1, p.MaxConcurrent)
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.limit.SetMost(p.MaxConcurrent)
 	b.policy = p
-	for b.running < p.MaxConcurrent && b.first != nil {
+	b.fill()
+}
+
+// fill hands free slots to those who wait. The lock is held.
+func (b *Bulkhead) fill() {
+	for b.running < b.slots() && b.first != nil {
 		b.running++
 		b.handOver()
 	}
@@ -65,6 +91,16 @@ type Slot struct {
 	bulkhead *Bulkhead
 	outside  bool
 	caller   *atomic.Bool
+	at       time.Duration // since the base, where the bulkhead is adaptive
+}
+
+// slot is one that was taken now. The lock need not be held.
+func (b *Bulkhead) slot(adaptive bool) Slot {
+	s := Slot{bulkhead: b}
+	if adaptive {
+		s.at = 1 + time.Since(b.base) // zero is none
+	}
+	return s
 }
 
 // Held reports whether it is a slot at all.
@@ -81,7 +117,7 @@ func (s Slot) Release() {
 	case s.outside:
 		s.bulkhead.releaseOutside(s.caller)
 	default:
-		s.bulkhead.release()
+		s.bulkhead.end(s.at)
 	}
 }
 
@@ -103,11 +139,11 @@ func (b *Bulkhead) Load() Load {
 func (b *Bulkhead) Try() (Slot, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.running >= b.policy.MaxConcurrent {
+	if b.running >= b.slots() {
 		return Slot{}, false
 	}
 	b.running++
-	return Slot{bulkhead: b}, true
+	return b.slot(b.policy.Adaptive), true
 }
 
 // Acquire takes a slot and waits for it as long as the policy's timeout and the
@@ -146,7 +182,7 @@ func (b *Bulkhead) AcquireUntil(ctx context.Context, now, until time.Time) (Slot
 	select {
 	case <-w.ready:
 		if w.granted {
-			return Slot{bulkhead: b}, nil
+			return b.slot(w.adaptive), nil
 		}
 		return Slot{}, b.refusal() // dropped: its time had come
 	case <-over:
@@ -155,7 +191,7 @@ func (b *Bulkhead) AcquireUntil(ctx context.Context, now, until time.Time) (Slot
 		}
 		// The slot was handed over in the same moment, and its user is still
 		// here.
-		return Slot{bulkhead: b}, nil
+		return b.slot(w.adaptive), nil
 	case <-ctx.Done():
 		if !b.leave(w) {
 			b.release()
@@ -168,9 +204,9 @@ func (b *Bulkhead) AcquireUntil(ctx context.Context, now, until time.Time) (Slot
 func (b *Bulkhead) enter(ctx context.Context, now, until time.Time) (*waiter, Slot, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.running < b.policy.MaxConcurrent {
+	if b.running < b.slots() {
 		b.running++
-		return nil, Slot{bulkhead: b}, nil
+		return nil, b.slot(b.policy.Adaptive), nil
 	}
 	if b.policy.OnFull == policy.OnFullAbort {
 		return nil, Slot{}, fault.ErrBulkheadFull
@@ -182,7 +218,7 @@ func (b *Bulkhead) enter(ctx context.Context, now, until time.Time) (*waiter, Sl
 	if !until.IsZero() && !now.Before(until) {
 		return nil, Slot{}, b.full()
 	}
-	w := &waiter{ready: make(chan struct{}), until: until, prev: b.last}
+	w := &waiter{ready: make(chan struct{}), until: until, adaptive: b.policy.Adaptive, prev: b.last}
 	if b.last == nil {
 		b.first = w
 	} else {
@@ -250,12 +286,28 @@ func (b *Bulkhead) remove(w *waiter) {
 	b.waiting--
 }
 
-// release gives a slot back: to the queue, unless there are more of them in use than
-// there are any more.
+// end gives back the slot of work that has ended, and learns from how long it took.
+func (b *Bulkhead) end(began time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.policy.Adaptive && began > 0 { // not of a slot from before it was adaptive
+		b.limit.Observe(1+time.Since(b.base)-began, b.running)
+	}
+	b.giveBack()
+	b.fill() // the limit may have grown
+}
+
+// release gives a slot back that nobody has worked in.
 func (b *Bulkhead) release() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.running > b.policy.MaxConcurrent {
+	b.giveBack()
+}
+
+// giveBack gives a slot back: to the queue, unless there are more of them in use than
+// there are any more. The lock is held.
+func (b *Bulkhead) giveBack() {
+	if b.running > b.slots() {
 		b.running--
 		return
 	}

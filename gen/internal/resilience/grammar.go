@@ -316,7 +316,7 @@ var bulkheadObject = &object{
 		{"timeout", duration{}},
 		{"hold", duration{none: true}},
 		{"onFull", choice{words: []string{"queue", "abort", "discard", "caller-runs"}}},
-		{"adaptive", pending{flag{}}},
+		{"adaptive", flag{}},
 	},
 }
 
