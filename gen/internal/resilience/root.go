@@ -1,6 +1,7 @@
 package resilience
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -142,6 +143,10 @@ func (r *reader) otherRootKey(m load.Member) {
 	r.unknownKey(m, key, rootKeys)
 }
 
+// languageVersion is the version of the language that this holdfast reads. What it may
+// gain and what never changes is in the reference, and a test holds it to that.
+const languageVersion = 1
+
 func (r *reader) version(n *load.Node) {
 	v := n.Get("version")
 	switch {
@@ -150,13 +155,14 @@ func (r *reader) version(n *load.Node) {
 		if m, ok := n.Key(); ok {
 			pos = m.Pos()
 		}
-		r.list.Error(pos, "resilience-version", n.Pointer(), "%s: version is missing", key).Hintf("write version: 1")
+		r.list.Error(pos, "resilience-version", n.Pointer(), "%s: version is missing", key).Hintf("write version: %d", languageVersion)
 	case !v.Is(load.Number):
-		r.wrongType(v, key+".version", "the number 1")
+		r.wrongType(v, key+".version", fmt.Sprintf("the number %d", languageVersion))
 	default:
-		if number, ok := v.Int64(); !ok || number != 1 {
+		if number, ok := v.Int64(); !ok || number != languageVersion {
 			written, _ := v.Written()
-			r.fail(v, "resilience-version", "%s.version %s is unknown: this holdfast reads version 1", key, cut(written))
+			r.list.Error(v.Pos(), "resilience-version", v.Pointer(), "%s.version %s is unknown: this holdfast reads version %d", key, cut(written), languageVersion).
+				Hintf("write version: %d, or take a holdfast that reads the other: 'holdfast language' says which one reads what", languageVersion)
 		}
 	}
 }

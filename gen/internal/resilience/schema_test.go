@@ -18,6 +18,7 @@ func writtenFiles(t testing.TB) (map[string][]byte, *glossary) {
 	} {
 		out[name] = append([]byte(render(s, "")), '\n')
 	}
+	out["README.md"] = reference(words)
 	return out, words
 }
 
