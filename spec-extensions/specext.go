@@ -18,6 +18,10 @@ import (
 //go:embed presets/*.yaml
 var files embed.FS
 
+// Version is the version of the language that this holdfast reads. Within one version
+// the language only grows; the reference says what that means.
+const Version = 1
+
 //go:embed *.schema.json README.md
 var written embed.FS
 

@@ -49,6 +49,7 @@ func (a *app) commands() []*command {
 		a.explainCommand(),
 		a.demoCommand(),
 		a.importCommand(),
+		a.languageCommand(),
 		a.completionCommand(),
 		a.versionCommand(),
 		a.helpCommand(),

@@ -30,7 +30,7 @@ func reference(words *glossary) []byte {
 	r := referencer{words}
 	t, err := template.New("README.md").Delims("<<", ">>").Funcs(template.FuncMap{
 		"about": r.aboutPrimitive, "fields": r.fields, "presets": r.presets, "root": r.root, "policy": r.policy, "selector": r.selector,
-		"part": r.part, "default": r.builtIn, "pending": r.pending, "version": func() int { return languageVersion },
+		"part": r.part, "default": r.builtIn, "pending": r.pending, "version": func() int { return specext.Version },
 	}).Parse(string(text))
 	if err != nil {
 		words.t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
 	"github.com/holdfast-go/holdfast/gen/internal/load"
+	specext "github.com/holdfast-go/holdfast/spec-extensions"
 )
 
 // key is the name of the extension.
@@ -143,10 +144,6 @@ func (r *reader) otherRootKey(m load.Member) {
 	r.unknownKey(m, key, rootKeys)
 }
 
-// languageVersion is the version of the language that this holdfast reads. What it may
-// gain and what never changes is in the reference, and a test holds it to that.
-const languageVersion = 1
-
 func (r *reader) version(n *load.Node) {
 	v := n.Get("version")
 	switch {
@@ -155,14 +152,14 @@ func (r *reader) version(n *load.Node) {
 		if m, ok := n.Key(); ok {
 			pos = m.Pos()
 		}
-		r.list.Error(pos, "resilience-version", n.Pointer(), "%s: version is missing", key).Hintf("write version: %d", languageVersion)
+		r.list.Error(pos, "resilience-version", n.Pointer(), "%s: version is missing", key).Hintf("write version: %d", specext.Version)
 	case !v.Is(load.Number):
-		r.wrongType(v, key+".version", fmt.Sprintf("the number %d", languageVersion))
+		r.wrongType(v, key+".version", fmt.Sprintf("the number %d", specext.Version))
 	default:
-		if number, ok := v.Int64(); !ok || number != languageVersion {
+		if number, ok := v.Int64(); !ok || number != specext.Version {
 			written, _ := v.Written()
-			r.list.Error(v.Pos(), "resilience-version", v.Pointer(), "%s.version %s is unknown: this holdfast reads version %d", key, cut(written), languageVersion).
-				Hintf("write version: %d, or take a holdfast that reads the other: 'holdfast language' says which one reads what", languageVersion)
+			r.list.Error(v.Pos(), "resilience-version", v.Pointer(), "%s.version %s is unknown: this holdfast reads version %d", key, cut(written), specext.Version).
+				Hintf("write version: %d, or take a holdfast that reads the other: 'holdfast language' says which one reads what", specext.Version)
 		}
 	}
 }
