@@ -12,7 +12,6 @@ package resilience
 import (
 	"path"
 	"path/filepath"
-	"slices"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
 	"github.com/holdfast-go/holdfast/gen/internal/ir"
@@ -51,8 +50,13 @@ func Apply(doc *load.Document, api *ir.API, nodes Nodes, list *diag.List, option
 	var views []*operation
 	own := make([][]*operation, len(all))
 	for i, o := range all {
-		own[i] = m.merge(o)
+		if own[i] = m.merge(o); m.full {
+			break
+		}
 		views = append(views, own[i]...)
+	}
+	if m.full {
+		return result
 	}
 	m.unmatched()
 	m.sameInstances(views)
@@ -100,6 +104,7 @@ type operation struct {
 	variants   []merged
 	waive      map[string]string
 	sources    []string
+	known      map[string]bool // of the sources
 	uses       []use
 	result     ir.Policy
 	dependency string
@@ -168,7 +173,11 @@ func pointerOf(root *load.File, n *load.Node) string {
 }
 
 func (o *operation) source(pointer string) {
-	if !slices.Contains(o.sources, pointer) {
+	if o.known == nil {
+		o.known = map[string]bool{}
+	}
+	if !o.known[pointer] {
+		o.known[pointer] = true
 		o.sources = append(o.sources, pointer)
 	}
 }

@@ -97,6 +97,9 @@ type decoder struct {
 // decode makes the policies of an operation and reports what only shows when
 // everything is merged.
 func (m *merger) decode(o *operation) {
+	if m.made++; m.tooMuch() {
+		return
+	}
 	flaky, _ := o.common["flaky"].Bool()
 	o.dependency = m.dependencyOf(o)
 	o.result = ir.Policy{Dependency: o.dependency, Flaky: flaky, Waive: o.waive}

@@ -72,6 +72,9 @@ func (r *reader) annotationsAt(holder *load.Node) []*load.Node {
 // layLevel lays a level and what it uses over what is there.
 func (m *merger) layLevel(o *operation, l level) {
 	for _, step := range m.chain(l.a) {
+		if m.laid++; m.tooMuch() {
+			return
+		}
 		at := l
 		at.policy = step.policy
 		o.levels = append(o.levels, at)
@@ -83,6 +86,9 @@ func (m *merger) layLevel(o *operation, l level) {
 
 // sourcesOf notes which annotations took part.
 func (m *merger) sourcesOf(o *operation, l level) {
+	if m.tooMuch() {
+		return
+	}
 	for _, step := range m.chain(l.a) {
 		if step.a != l.a {
 			o.source(pointerOf(m.file, step.a.node))

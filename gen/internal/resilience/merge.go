@@ -73,6 +73,37 @@ type merger struct {
 	preset string
 	// base are the slots of the built-in policy, which null goes back to.
 	base func(p *primitive, s side) slot
+	// laid and made count levels and policies; full says that they are too many.
+	laid, made int
+	full       bool
+}
+
+// Bounds on what a small document can make: a rule for all operations counts for each
+// of them, and so does a variant under each profile. The largest documents that are
+// known come to some hundredth of them.
+const (
+	maxLaid = 1_000_000
+	maxMade = 100_000
+)
+
+// tooMuch reports, once, levels or policies that are too many to be merged.
+func (m *merger) tooMuch() bool {
+	what, bound := "levels", m.maxLaid
+	if m.made > m.maxMade {
+		what, bound = "policies", m.maxMade
+	}
+	if m.laid <= m.maxLaid && m.made <= m.maxMade || m.full {
+		return m.full
+	}
+	m.full = true
+	root := m.doc.Root.Root
+	pos := root.Pos()
+	if k, ok := root.Member(key); ok {
+		pos = k.Pos()
+	}
+	m.list.Error(pos, "too-many-values", root.Pointer(), "%s: all operations together have more than %d %s", key, bound, what).
+		Hintf("levels count for each operation that they are for, and policies for each variant and profile of it")
+	return true
 }
 
 // lay lays what an annotation says about a primitive over its slot.

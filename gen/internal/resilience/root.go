@@ -31,9 +31,10 @@ type reader struct {
 	// each stands over the one before.
 	policies    map[string][]*annotation
 	policyNames []string
-	// circles are the policies, and the presets with their primitive, whose circle was
-	// reported.
+	// circles are the presets, behind their primitive, whose circle was reported.
 	circles map[string]bool
+	// maxLaid and maxMade bound what is merged.
+	maxLaid, maxMade int
 	// servers and sources are those of the root by name; flows are the root's keys of
 	// section 9, which are read when the operations are known.
 	servers []load.Member
@@ -52,7 +53,7 @@ func newReader(doc *load.Document, list *diag.List) *reader {
 	return &reader{
 		checker:  checker{list: list, bad: map[*load.Node]bool{}, presets: l.presets},
 		language: l, doc: doc, read: map[*load.Node]*annotation{}, policies: map[string][]*annotation{}, replicas: 1, sources: map[string]*load.Node{}, foreignIDs: map[*load.Node][]string{},
-		circles: map[string]bool{},
+		circles: map[string]bool{}, maxLaid: maxLaid, maxMade: maxMade,
 	}
 }
 
@@ -266,7 +267,7 @@ func (r *reader) presetCircle(p *primitive, m load.Member, path string) {
 			for _, n := range names {
 				r.circles[p.name+" "+n] = true
 			}
-			r.list.Error(m.Pos(), "resilience-circle", m.Value.Pointer(), "%s builds on itself: %s", path, strings.Join(names, " -> "))
+			r.list.Error(m.Pos(), "resilience-circle", m.Value.Pointer(), "%s builds on itself: %s", path, strings.Join(cutWay(names), " -> "))
 			return
 		}
 		if seen[name] {
@@ -322,57 +323,7 @@ func (r *reader) rootPolicies(all []load.Member) {
 			r.policies[m.Key] = append(r.policies[m.Key], a)
 		}
 	}
-	for _, name := range r.policyNames {
-		r.policyCircle(name)
-	}
-}
-
-// policyCircle reports a policy that uses itself, through others or not. A circle is
-// reported once, at the first of its policies.
-func (r *reader) policyCircle(name string) {
-	if r.circles[name] {
-		return
-	}
-	seen := map[string]bool{}
-	var follow func(from string, names []string) bool
-	follow = func(from string, names []string) bool {
-		for _, a := range r.policies[from] {
-			if a.use == nil {
-				continue
-			}
-			used := a.use.Text
-			if used == name {
-				for _, n := range names {
-					r.circles[n] = true
-				}
-				at := a.use
-				if from != name {
-					at = r.useOf(name, names)
-				}
-				r.list.Error(at.Pos(), "resilience-circle", at.Pointer(),
-					"%s.policies.%s uses itself: %s", key, name, strings.Join(append(names, used), " -> "))
-				return true
-			}
-			if !seen[used] { // else a circle further on, which is reported there
-				seen[used] = true
-				if follow(used, append(slices.Clip(names), used)) {
-					return true
-				}
-			}
-		}
-		return false
-	}
-	follow(name, []string{name})
-}
-
-// useOf is where a policy uses the next one of a circle.
-func (r *reader) useOf(name string, circle []string) *load.Node {
-	for _, a := range r.policies[name] {
-		if a.use != nil && len(circle) > 1 && a.use.Text == circle[1] {
-			return a.use
-		}
-	}
-	return r.policies[name][0].node
+	r.policyCircles()
 }
 
 // kebab is a title as the name of a dependency: Train Travel API becomes
