@@ -1,0 +1,5 @@
+package sqlstore_test
+
+const roleVariable = "HOLDFAST_SQLSTORE_ROLE"
+
+func victim(string) int { return 0 }
