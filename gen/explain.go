@@ -86,8 +86,10 @@ func Explain(ctx context.Context, cfg Config) (*Explanation, error) {
 
 // ExplainRevision is [Explain] for the document as a git repository had it: Spec,
 // the overlays and all files that they refer to are read at the revision, which is
-// anything that git understands (HEAD~3, v1.2.0, origin/main). Files outside of the
-// repository, and remote ones, are read as they are now.
+// anything that git understands (HEAD~3, v1.2.0, origin/main). It may name the document
+// as well, by git's REVISION:PATH, where that had another name. An overlay that the
+// revision does not have is left out: that it came is part of the difference. Files
+// outside of the repository, and remote ones, are read as they are now.
 func ExplainRevision(ctx context.Context, cfg Config, revision string) (*Explanation, error) {
 	if isURL(cfg.Spec) {
 		return &Explanation{}, configErrorf("diff", "%s is no file of a repository, so it has no revisions: name a file to compare with", cfg.Spec)
@@ -96,7 +98,16 @@ func ExplainRevision(ctx context.Context, cfg Config, revision string) (*Explana
 	if err != nil {
 		return &Explanation{}, err
 	}
-	return explainWith(ctx, cfg, revision+":"+cfg.Spec, repo.read)
+	label := revision + ":" + cfg.Spec
+	if repo.document != "" {
+		cfg.Spec, label = repo.document, revision
+	}
+	cfg.Overlays = slices.DeleteFunc(slices.Clone(cfg.Overlays), func(file string) bool { return !isURL(file) && !repo.has(file) })
+	e, err := explainWith(ctx, cfg, label, repo.read)
+	if errors.Is(err, ErrDocument) && !isURL(cfg.Spec) && !repo.has(cfg.Spec) {
+		e.Diagnostics[0].Hint = "if it had another name then, write it behind a colon: " + revision + ":old/name.yaml"
+	}
+	return e, err
 }
 
 func explainWith(ctx context.Context, cfg Config, label string, read func(string) ([]byte, error)) (*Explanation, error) {

@@ -131,7 +131,9 @@ func TestExplainRevision(t *testing.T) {
 		{"v2", "diff: v2 is neither a file nor a revision that git knows"},
 		{"--help", "diff: --help is neither a file nor a revision"},
 		{"-n1", "diff: -n1 is neither a file nor a revision"},
-		{"v1:shop.yaml", "diff: v1:shop.yaml is neither a file nor a revision that git knows"},
+		{"v2:shop.yaml", "diff: v2:shop.yaml is neither a file nor a revision that git knows"},
+		{":shop.yaml", "diff: :shop.yaml is neither a file nor a revision that git knows"},
+		{"v1:../shop.yaml", "diff: v1:../shop.yaml: want the path of a document within the repository behind the colon"},
 	} {
 		_, err := gen.ExplainRevision(t.Context(), shopConfig(true), tt.revision)
 		var bad *gen.ConfigError
@@ -141,7 +143,8 @@ func TestExplainRevision(t *testing.T) {
 	}
 	// A document that the revision has not is an error of the document.
 	write(t, "later.yaml", "openapi: 3.1.0\ninfo: {title: L, version: '1'}\npaths: {}\n")
-	if e, err := gen.ExplainRevision(t.Context(), gen.Config{Spec: "later.yaml"}, "v1"); !errors.Is(err, gen.ErrDocument) || !strings.Contains(e.Diagnostics[0].Message, "no such file") {
+	if e, err := gen.ExplainRevision(t.Context(), gen.Config{Spec: "later.yaml"}, "v1"); !errors.Is(err, gen.ErrDocument) || !strings.Contains(e.Diagnostics[0].Message, "no such file") ||
+		!strings.Contains(e.Diagnostics[0].Hint, "v1:old/name.yaml") {
 		t.Errorf("%v, %+v", err, e.Diagnostics)
 	}
 }

@@ -18,6 +18,9 @@ type repository struct {
 	ctx    context.Context //nolint:containedctx // The files are read while a run that was started with it goes on.
 	root   string          // absolute, without symbolic links
 	commit string
+	// document is the absolute path of the one that the revision names; empty where
+	// it names none.
+	document string
 }
 
 // maxRevisionFile bounds one file of a revision, like the loader's bound on files.
@@ -41,15 +44,47 @@ func openRepository(ctx context.Context, file, revision string) (*repository, er
 	}
 	// The revision comes back as a number: nothing of it is ever taken for an option
 	// or a path.
-	commit, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", revision+"^{commit}")
-	if err != nil {
-		return nil, configErrorf("diff", "%s is neither a file nor a revision that git knows", revision)
+	name, document, named := strings.Cut(revision, ":")
+	commit, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", name+"^{commit}")
+	if err != nil || name == "" {
+		return nil, configErrorf("diff", "%s is neither a file nor a revision that git knows%s", revision, shallow(ctx, dir))
 	}
 	r := &repository{ctx: ctx, root: strings.TrimRight(string(root), "\r\n"), commit: strings.TrimSpace(string(commit))}
 	if followed, err := filepath.EvalSymlinks(r.root); err == nil {
 		r.root = followed
 	}
+	if named {
+		if !filepath.IsLocal(filepath.FromSlash(document)) {
+			return nil, configErrorf("diff", "%s: want the path of a document within the repository behind the colon", revision)
+		}
+		r.document = filepath.Join(r.root, filepath.FromSlash(document))
+	}
 	return r, nil
+}
+
+// shallow says that a repository has a part of its history only, as those of build
+// services have.
+func shallow(ctx context.Context, dir string) string {
+	if is, err := git(ctx, dir, "rev-parse", "--is-shallow-repository"); err != nil || strings.TrimSpace(string(is)) != "true" {
+		return ""
+	}
+	return ": this clone is shallow, and 'git fetch --unshallow' brings the rest of its history"
+}
+
+// has reports whether a file is there at the revision, or now where it is outside of
+// the repository.
+func (r *repository) has(file string) bool {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return false
+	}
+	inside, ok := r.inside(path)
+	if !ok {
+		_, err := os.Stat(path)
+		return err == nil
+	}
+	_, err = git(r.ctx, r.root, "cat-file", "-e", r.commit+":"+inside)
+	return err == nil
 }
 
 // read reads a file by its absolute path: as the revision has it where it lies in

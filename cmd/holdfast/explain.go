@@ -34,7 +34,8 @@ Nothing is generated. Operations with equal policies are shown together.
 
 --diff compares with another version of the document: a file, else a revision of
 git, at which the document, its overlays and all files that they refer to are
-read. It lists the operations that behave otherwise, each setting as old -> new
+read; an overlay that was not there yet is left out, and a document that has been
+renamed since is named as git names it, HEAD~1:old.yaml. It lists the operations that behave otherwise, each setting as old -> new
 and what follows in numbers. With --exit-code the exit status is 1 where there
 is a difference.
 
@@ -106,6 +107,9 @@ func (o *explainOptions) take(args []string) error {
 		return e
 	case len(args) > 1:
 		return usagef("unexpected argument %q", args[1])
+	case o.diff == "" && o.flags.Changed("diff"):
+		// An empty variable of a script is no wish for the report without a comparison.
+		return usagef("--diff: neither a file nor a revision is named")
 	case o.json && o.html != "":
 		return usagef("--json and --html exclude each other")
 	case o.diff != "" && o.html != "":
@@ -136,7 +140,9 @@ func (a *app) explain(ctx context.Context, o *explainOptions) error {
 	}
 	p.Close()
 	if old != nil && err != nil {
-		fmt.Fprintf(a.stderr, "In the version to compare with, %s:\n", gen.Escape(o.diff))
+		if errors.Is(err, gen.ErrDocument) {
+			fmt.Fprintf(a.stderr, "In the version to compare with, %s:\n", gen.Escape(o.diff))
+		}
 		return a.explainFault(o, old, err)
 	}
 	if err != nil {

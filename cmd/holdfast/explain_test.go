@@ -52,6 +52,7 @@ func TestExplain(t *testing.T) {
 	shipped(t, dir, "explain", "shop.yaml", "--json", "--html").want(t, 2, "", "--json and --html exclude each other")
 	shipped(t, dir, "explain", "shop.yaml", "--exit-code").want(t, 2, "", "--exit-code belongs to --diff")
 	shipped(t, dir, "explain", "shop.yaml", "--html", "--diff", "x").want(t, 2, "", "--html has no form for it")
+	shipped(t, dir, "explain", "shop.yaml", "--diff", "").want(t, 2, "", "neither a file nor a revision is named")
 	shipped(t, dir, "explain", "https://example.com/a.yaml").want(t, 2, "", "would be read over the network")
 
 	// What generation refuses as not built yet is explained all the same, and so is
