@@ -279,20 +279,21 @@ func TestImportGRPC(t *testing.T) {
 func TestImportFaults(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ format, text, want string }{
-		{"speakeasy", withExtensions("x-speakeasy-timeout: soon", "", ""), ":4:22: x-speakeasy-timeout is no string soon: it must be a number, not negative"},
-		{"speakeasy", withExtensions("x-speakeasy-timeout: 1e300", "", ""), "it must be a time of at most 30 days"},
-		{"speakeasy", withExtensions("x-speakeasy-retries: {strategy: often}", "", ""), ":4:33: strategy is no string often: it must be the strategy backoff or none"},
-		{"speakeasy", withExtensions("x-speakeasy-retries: {strategy: backoff, statusCodes: [999]}", "", ""), "it must be a status from 100 to 599, or a range such as 5XX"},
+		{"speakeasy", withExtensions("x-speakeasy-timeout: soon", "", ""), ":4:22: x-speakeasy-timeout must be a number, not negative, got the text \"soon\""},
+		{"speakeasy", withExtensions("x-speakeasy-timeout: 1e300", "", ""), "must be a time of at most 30 days"},
+		{"speakeasy", withExtensions("x-speakeasy-retries: {strategy: often}", "", ""), ":4:33: strategy must be the strategy backoff or none, got the text \"often\""},
+		{"speakeasy", withExtensions("x-speakeasy-retries: {strategy: backoff, statusCodes: [999]}", "", ""), "statusCodes[0] must be a status from 100 to 599, or a range such as 5XX, got the number 999"},
 		{"speakeasy", withExtensions("", "", ""), "nothing of speakeasy in it can be imported"},
 		{"speakeasy", "a: b", `the field "openapi" is missing`},
-		{"fern", withExtensions("", "\n      x-fern-pagination: true", ""), "it must be true only where the root has x-fern-pagination"},
-		{"fern", withExtensions("", "\n      x-fern-retries: 3", ""), "it must be a mapping with disabled or max-attempts"},
+		{"fern", withExtensions("", "\n      x-fern-pagination: true", ""), "must be true only where the root has x-fern-pagination"},
+		{"fern", withExtensions("", "\n      x-fern-retries: 3", ""), "x-fern-retries must be a mapping with disabled or max-attempts, got the number 3"},
 		{"apimatic", "{}", "this is no OpenAPI document, and it has no CodeGenSettings"},
-		{"apimatic", `{"CodeGenSettings": {"Retries": -1}}`, "it must be a number, not negative"},
+		{"apimatic", `{"CodeGenSettings": {"Retries": -1}}`, "Retries must be a number, not negative, got the number -1"},
 		{"grpc-service-config", "{}", "this is no service config"},
-		{"grpc-service-config", `{"methodConfig": [{"name": [{}], "timeout": "1m"}]}`, `it must be a duration such as "1.5s"`},
-		{"grpc-service-config", `{"methodConfig": [{"name": [{"method": "X"}], "timeout": "1s"}]}`, "it must be a mapping with service"},
-		{"grpc-service-config", `{"methodConfig": [{"name": [{}], "retryPolicy": {"retryableStatusCodes": ["BUSY"]}}]}`, "it must be the name or number of a code of gRPC"},
+		{"grpc-service-config", `{"retryThrottling": {"maxTokens": 5, "tokenRatio": 20}}`, ":1:51: tokenRatio must be a number above 0, at most 10, got the number 20"},
+		{"grpc-service-config", `{"methodConfig": [{"name": [{}], "timeout": "1m"}]}`, `must be a duration such as "1.5s"`},
+		{"grpc-service-config", `{"methodConfig": [{"name": [{"method": "X"}], "timeout": "1s"}]}`, "must be a mapping with service"},
+		{"grpc-service-config", `{"methodConfig": [{"name": [{}], "retryPolicy": {"retryableStatusCodes": ["BUSY"]}}]}`, "must be the name or number of a code of gRPC"},
 	} {
 		path := filepath.Join(t.TempDir(), "in.yaml")
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {

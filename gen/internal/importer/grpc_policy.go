@@ -149,9 +149,17 @@ func (g *grpc) throttling(n *load.Node) {
 	if n == nil {
 		return
 	}
-	ratio, ok := g.number(n.Get("tokenRatio"))
-	if !ok || ratio <= 0 || ratio > 10 {
+	t := n.Get("tokenRatio")
+	if t == nil {
 		g.wrong(n, "a mapping with maxTokens and a tokenRatio above 0, at most 10")
+		return
+	}
+	ratio, ok := g.number(t)
+	if !ok {
+		return // reported
+	}
+	if ratio <= 0 || ratio > 10 {
+		g.wrong(t, "a number above 0, at most 10")
 		return
 	}
 	budget := object{{"ratio", word(strconv.FormatFloat(ratio, 'f', -1, 64))}}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
@@ -202,18 +203,34 @@ func (w *work) losef(a *action, n *load.Node, format string, args ...any) {
 
 // wrong reports a setting that its own tool would not accept.
 func (w *work) wrong(n *load.Node, want string) {
-	found, _ := n.Written()
-	if found != "" {
-		found = " " + shorten(found)
-	}
-	w.list.Error(n.Pos(), "import-value", n.Pointer(), "%s is no %s%s: it must be %s", lastName(n), n.KindName(), found, want)
+	w.list.Error(n.Pos(), "import-value", n.Pointer(), "%s must be %s, got %s", lastName(n), want, found(n))
 }
 
+// found says what stands at a node.
+func found(n *load.Node) string {
+	text, _ := n.Written()
+	switch n.Kind {
+	case load.String:
+		return "the text " + strconv.Quote(shorten(text))
+	case load.Number:
+		return "the number " + shorten(text)
+	case load.Object, load.Array:
+		return "a " + n.KindName()
+	}
+	return text
+}
+
+// lastName is the key of a node; an entry of a list has that of the list with its
+// place.
 func lastName(n *load.Node) string {
 	if m, ok := n.Key(); ok {
 		return shorten(m.Key)
 	}
-	return "the value"
+	tokens := strings.Split(n.Pointer(), "/")
+	if len(tokens) < 3 {
+		return "the document"
+	}
+	return fmt.Sprintf("%s[%s]", shorten(tokens[len(tokens)-2]), tokens[len(tokens)-1])
 }
 
 func shorten(s string) string {
