@@ -43,6 +43,8 @@ var clientAPI = client.API{
 	Operations: []*policy.Spec{
 		&specGetWords,
 		&specGetNumbers,
+		&specGetPages,
+		&specWriteText,
 		&specCreateAnswer,
 		&specSendLetter,
 		&specDropLetter,
@@ -54,6 +56,8 @@ var clientAPI = client.API{
 type API interface {
 	GetWords(ctx context.Context, opts ...client.CallOption) error
 	GetNumbers(ctx context.Context, opts ...client.CallOption) error
+	GetPages(ctx context.Context, opts ...client.CallOption) (*GetPagesResponse, error)
+	WriteText(ctx context.Context, req WriteTextRequest, opts ...client.CallOption) (*WriteTextOKBody, error)
 	CreateAnswer(ctx context.Context, req CreateAnswerRequest, opts ...client.CallOption) (*Answer, error)
 	SendLetter(ctx context.Context, req SendLetterRequest, opts ...client.CallOption) error
 	DropLetter(ctx context.Context, req DropLetterRequest, opts ...client.CallOption) error
@@ -102,6 +106,53 @@ var opGetNumbers = client.Operation[client.None]{
 func decodeGetNumbers(r *client.Response) (res client.None, err error) {
 	if r.Is(204, "") {
 		return res, nil
+	}
+	return res, r.Undeclared()
+}
+
+// GetPages: What did not change costs nothing, and the server's own numbers count, of which
+// there are two kinds.
+//
+// GET /pages
+//
+// One try of 10s within 2m; at most 10 calls in 10s.
+func (c *Client) GetPages(ctx context.Context, opts ...client.CallOption) (*GetPagesResponse, error) {
+	return client.Do(ctx, c.Core(), &opGetPages, nil, opts)
+}
+
+var opGetPages = client.Operation[*GetPagesResponse]{
+	Spec:   &specGetPages,
+	Decode: decodeGetPages,
+}
+
+func decodeGetPages(r *client.Response) (res *GetPagesResponse, err error) {
+	switch {
+	case r.Is(204, ""), r.Is(304, ""):
+		return readGetPagesResponse(r)
+	}
+	return res, r.Undeclared()
+}
+
+// WriteText: A text is paid by its length, which is known afterwards.
+//
+// POST /texts/{model}
+//
+// One try of 10s within 2m; at most 60 calls in 1m of "calls" and 1000 calls in 10s of
+// "tokens".
+func (c *Client) WriteText(ctx context.Context, req WriteTextRequest, opts ...client.CallOption) (*WriteTextOKBody, error) {
+	return client.Do(ctx, c.Core(), &opWriteText, &req, opts)
+}
+
+var opWriteText = client.Operation[*WriteTextOKBody]{
+	Spec:   &specWriteText,
+	Encode: func(req any, b *client.Request) { req.(*WriteTextRequest).encode(b) },
+	Decode: decodeWriteText,
+	Accept: "application/json",
+}
+
+func decodeWriteText(r *client.Response) (res *WriteTextOKBody, err error) {
+	if r.IsJSON(200) {
+		return client.DecodeJSON[WriteTextOKBody](r)
 	}
 	return res, r.Undeclared()
 }

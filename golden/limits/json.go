@@ -4,6 +4,26 @@ package limits
 
 import "github.com/holdfast-go/holdfast/runtime/codec/json"
 
+var membersWriteTextOKBody = json.Members{Names: []string{"used"}}
+
+func (v *WriteTextOKBody) DecodeJSON(d *json.Decoder) {
+	for d.Members(&membersWriteTextOKBody); d.NextKey(); {
+		switch d.Key() {
+		case "used":
+			json.DecodeOpt(d, &v.Used, json.Int64)
+		}
+	}
+}
+
+func (v *WriteTextOKBody) EncodeJSON(e *json.Encoder) {
+	e.BeginObject()
+	json.OptField(e, "used", &v.Used, json.Int64)
+	e.EndObject()
+}
+
+func (v WriteTextOKBody) MarshalJSON() ([]byte, error)  { return json.Marshal(&v) }
+func (v *WriteTextOKBody) UnmarshalJSON(b []byte) error { return json.Unmarshal(b, v) }
+
 var membersQuestion = json.Members{Names: []string{"model", "messages"}, Required: 0x3}
 
 func (v *Question) DecodeJSON(d *json.Decoder) {

@@ -61,11 +61,15 @@ func slow(ctx context.Context, d time.Duration) {
 }
 
 // inBubble runs f with a client of the wire, in a time of its own.
-func inBubble(t *testing.T, answer func(n int, r *http.Request) *http.Response, f func(t *testing.T, c *limits.Client, w *wire), opts ...client.Option) {
+func inBubble(t *testing.T, answer func(n int, r *http.Request) *http.Response, f func(t *testing.T, c *limits.Client, w *wire)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := &wire{answer: answer, begin: time.Now()}
-		c, err := limits.New(append([]client.Option{client.Transport(w)}, opts...)...)
+		c, err := limits.New(
+			client.Transport(w),
+			client.KeyFunc("who", func(r *limits.WriteTextRequest) string { return r.Body.Text[:1] }),
+			client.CostFunc("estimate", func(r *limits.WriteTextRequest) int { return 10 * len(r.Body.Text) }),
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,23 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/server"
 )
 
+// WriteTextRequest holds the parameters and the body of WriteText.
+type WriteTextRequest struct {
+	Model string // path model
+	Body  Answer // application/json
+}
+
+func (r *WriteTextRequest) encode(b *client.Request) {
+	b.Path("/texts/")
+	b.PathParam("model", param.Simple, param.String.Format(r.Model))
+	b.JSON("application/json", &r.Body)
+}
+
+func (r *WriteTextRequest) decode(s *server.Request) {
+	field.Get(s.Path("model", param.Simple), param.String, &r.Model)
+	s.JSON(&r.Body, true)
+}
+
 // CreateAnswerRequest holds the body of CreateAnswer.
 type CreateAnswerRequest struct {
 	Body Question // application/json

@@ -64,6 +64,67 @@ var specGetNumbers = policy.Spec{
 	}}}},
 }
 
+// specGetPages: #/paths/~1pages/get; policy from #/x-resilience/defaults and
+// #/paths/~1pages/get
+var specGetPages = policy.Spec{
+	ID:         "getPages",
+	Method:     http.MethodGet,
+	Path:       "/pages",
+	Dependency: "limits",
+	Client: policy.Client{
+		Effect:  policy.Read,
+		Timeout: &policyTimeout_7e26cd60,
+		Retry:   &policyRetry,
+		RateLimit: &policy.RateLimit{Buckets: []policy.Bucket{{
+			Limit:  10,
+			Per:    10 * time.Second,
+			Burst:  3,
+			Key:    []policy.Expr{{Source: policy.FromPrincipal}},
+			Cost:   1,
+			Wait:   time.Minute,
+			Refund: policy.StatusSet(304),
+			Sync: &policy.Sync{
+				Remaining: "X-Left",
+				Reset:     "X-Reset",
+				As:        policy.HintEpoch,
+				Bucket:    "X-Resource",
+			},
+		}}},
+	},
+}
+
+// specWriteText: #/paths/~1texts~1{model}/post; policy from #/x-resilience/defaults and
+// #/paths/~1texts~1{model}/post
+var specWriteText = policy.Spec{
+	ID:         "writeText",
+	Method:     http.MethodPost,
+	Path:       "/texts/{model}",
+	Dependency: "limits",
+	Client: policy.Client{
+		Effect:  policy.Idempotent,
+		Timeout: &policyTimeout_7e26cd60,
+		Retry:   &policyRetry,
+		RateLimit: &policy.RateLimit{Buckets: []policy.Bucket{{
+			Name:  "calls",
+			Limit: 60,
+			Per:   time.Minute,
+			Burst: 10,
+			Key:   []policy.Expr{{Source: policy.FromFunc, Name: "who"}},
+			Cost:  1,
+		}, {
+			Name:       "tokens",
+			Limit:      1000,
+			Per:        10 * time.Second,
+			Burst:      1000,
+			Key:        []policy.Expr{{Source: policy.FromPath, Name: "model"}},
+			CostFrom:   policy.Expr{Source: policy.FromFunc, Name: "estimate"},
+			CostActual: policy.Expr{Source: policy.FromResponseBody, Name: "/used"},
+			Wait:       policy.None,
+			Sync:       &policy.Sync{Remaining: "X-Left-Tokens", Reset: "X-Reset-Tokens", As: policy.HintDuration},
+		}}},
+	},
+}
+
 // specCreateAnswer: #/paths/~1answers/post; policy from #/x-resilience/defaults and
 // #/paths/~1answers/post
 var specCreateAnswer = policy.Spec{
@@ -238,7 +299,7 @@ var specGetForecast = policy.Spec{
 	},
 }
 
-// policyRetry is shared by 2 policies.
+// policyRetry is shared by 4 policies.
 var policyRetry = policy.Retry{
 	MaxAttempts:   1,
 	BaseDelay:     500 * time.Millisecond,
@@ -254,6 +315,16 @@ var policyRetry = policy.Retry{
 var policyTimeout = policy.Timeout{
 	Connect: 5 * time.Second,
 	Attempt: 10 * time.Second,
+	Idle:    30 * time.Second,
+	Floor:   5 * time.Millisecond,
+	Share:   1.0,
+}
+
+// policyTimeout_7e26cd60 is shared by 2 policies.
+var policyTimeout_7e26cd60 = policy.Timeout{
+	Connect: 5 * time.Second,
+	Attempt: 10 * time.Second,
+	Total:   2 * time.Minute,
 	Idle:    30 * time.Second,
 	Floor:   5 * time.Millisecond,
 	Share:   1.0,

@@ -3,9 +3,24 @@
 package limits
 
 import (
+	"cmp"
+
 	"github.com/holdfast-go/holdfast/runtime/client"
 	"github.com/holdfast-go/holdfast/runtime/server"
 )
+
+// GetPagesResponse is the response 204 No Content: read
+type GetPagesResponse struct {
+	StatusCode int
+}
+
+// Respond answers with v.
+func (v *GetPagesResponse) Respond(w *server.Response) { w.Empty(cmp.Or(v.StatusCode, 204)) }
+
+func readGetPagesResponse(r *client.Response) (*GetPagesResponse, error) {
+	v := &GetPagesResponse{StatusCode: r.StatusCode()}
+	return v, nil
+}
 
 // DropLetterNotFound is the response 404 Not Found: there is none
 type DropLetterNotFound struct{}

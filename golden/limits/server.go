@@ -16,6 +16,10 @@ type Service interface {
 	GetWords(ctx context.Context) error
 	// GetNumbers: GET /numbers
 	GetNumbers(ctx context.Context) error
+	// GetPages: GET /pages
+	GetPages(ctx context.Context) (*GetPagesResponse, error)
+	// WriteText: POST /texts/{model}
+	WriteText(ctx context.Context, req WriteTextRequest) (*WriteTextOKBody, error)
 	// CreateAnswer: POST /answers
 	CreateAnswer(ctx context.Context, req CreateAnswerRequest) (*Answer, error)
 	// SendLetter: POST /letters/{id}
@@ -33,6 +37,8 @@ func NewHandler(svc Service, opts ...server.Option) http.Handler {
 	return server.New(&serverAPI, []server.Route{
 		server.HandleBare(&routeGetWords, svc.GetWords),
 		server.HandleBare(&routeGetNumbers, svc.GetNumbers),
+		server.HandleEmpty(&routeGetPages, svc.GetPages),
+		server.Handle(&routeWriteText, svc.WriteText),
 		server.Handle(&routeCreateAnswer, svc.CreateAnswer),
 		server.HandleExec(&routeSendLetter, svc.SendLetter),
 		server.HandleExec(&routeDropLetter, svc.DropLetter),
@@ -53,6 +59,12 @@ var _ Service = Unimplemented{}
 
 func (Unimplemented) GetWords(context.Context) error   { return server.ErrNotImplemented }
 func (Unimplemented) GetNumbers(context.Context) error { return server.ErrNotImplemented }
+func (Unimplemented) GetPages(context.Context) (res *GetPagesResponse, _ error) {
+	return res, server.ErrNotImplemented
+}
+func (Unimplemented) WriteText(context.Context, WriteTextRequest) (res *WriteTextOKBody, _ error) {
+	return res, server.ErrNotImplemented
+}
 func (Unimplemented) CreateAnswer(context.Context, CreateAnswerRequest) (res *Answer, _ error) {
 	return res, server.ErrNotImplemented
 }
@@ -72,6 +84,23 @@ var routeGetWords = server.Operation[server.None]{
 
 var routeGetNumbers = server.Operation[server.None]{
 	Spec: &specGetNumbers,
+}
+
+var routeGetPages = server.Operation[*GetPagesResponse]{
+	Spec: &specGetPages,
+	Encode: func(w *server.Response, res *GetPagesResponse) {
+		res.Respond(w)
+	},
+}
+
+var routeWriteText = server.Operation[*WriteTextOKBody]{
+	Spec:     &specWriteText,
+	Consumes: []string{"application/json"},
+	Produces: []string{"application/json"},
+	Decode:   func(req any, s *server.Request) { req.(*WriteTextRequest).decode(s) },
+	Encode: func(w *server.Response, res *WriteTextOKBody) {
+		w.JSON(200, "application/json", res)
+	},
 }
 
 var routeCreateAnswer = server.Operation[*Answer]{

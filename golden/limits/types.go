@@ -2,6 +2,13 @@
 
 package limits
 
+import "github.com/holdfast-go/holdfast/runtime/value"
+
+// WriteTextOKBody is the schema #/paths/~1texts~1{model}/post/responses/200/content/application~1json/schema.
+type WriteTextOKBody struct {
+	Used value.Opt[int64] `json:"used,omitzero"`
+}
+
 // Question is the schema #/components/schemas/Question.
 type Question struct {
 	Model    string   `json:"model"`

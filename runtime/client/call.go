@@ -228,6 +228,9 @@ func (c *call) prepare(alternatives []security.Requirement, s *callSettings) (er
 	c.values.c = c
 	c.op = c.op.choose(&c.values)
 	c.spec = c.op.spec
+	if err := c.checkFuncs(); err != nil {
+		return err
+	}
 	c.headers(s)
 	if c.op.lookup {
 		c.pipe.Lookup = &c.values

@@ -40,6 +40,7 @@ type Core struct {
 	live         *policyfile.Live[edition]
 	cache        *cache.Cache // nil where no operation has one
 	handlers     map[string]handler
+	funcs        map[string][]function // by the name that policies give them
 }
 
 // New makes a client of an API. Options that do not fit the document are an
@@ -78,8 +79,8 @@ func New(api *API, opts ...Option) (*Core, error) {
 	if err := c.follow(&s, profile, hooks); err != nil {
 		return nil, fmt.Errorf("client of %s: %w", name(api), err)
 	}
-	c.handlers = s.handlers
-	if err := errors.Join(c.openCache(s.cacheStore), c.checkFallbacks()); err != nil {
+	c.handlers, c.funcs = s.handlers, s.funcs
+	if err := errors.Join(c.openCache(s.cacheStore), c.checkFallbacks(), c.checkFuncs()); err != nil {
 		return nil, fmt.Errorf("client of %s: %w", name(api), err)
 	}
 	if len(api.Servers) > 1 && !c.overridden {
@@ -156,9 +157,10 @@ type operation struct {
 	idempotency    *policy.Idempotency
 	keyHeader      string
 	criticality    string
-	keyed          bool // as generated it has idempotency, which may be off now
-	lookup         bool // the policy asks for values of the request
-	body           bool // it asks for values of the response's body
+	keyed          bool     // as generated it has idempotency, which may be off now
+	lookup         bool     // the policy asks for values of the request
+	body           bool     // it asks for values of the response's body
+	funcs          []string // it asks these functions about the request
 	rules          *cache.Rules
 
 	spec *policy.Spec // as the client's profile has it
@@ -226,7 +228,8 @@ func (c *Core) newOperation(s *policy.Spec, accept string, servers []Server) *op
 	if p.Cache != nil {
 		o.rules = cache.RulesOf(p.Cache, p.Effect, s.ID)
 	}
-	o.lookup, o.body = asksRequest(p), asksResponse(p.Retry)
+	o.funcs = funcsOf(p)
+	o.lookup, o.body = asksRequest(p), asksResponse(p)
 	return o
 }
 
@@ -243,7 +246,7 @@ func asksRequest(p *policy.Client) bool {
 	}
 	if p.RateLimit != nil {
 		for i := range p.RateLimit.Buckets {
-			if b := &p.RateLimit.Buckets[i]; len(b.Key) > 0 || !b.CostFrom.IsZero() {
+			if b := &p.RateLimit.Buckets[i]; len(b.Key) > 0 || !b.CostFrom.IsZero() || !b.CostActual.IsZero() {
 				return true
 			}
 		}
@@ -252,17 +255,24 @@ func asksRequest(p *policy.Client) bool {
 }
 
 // asksResponse reports whether a policy looks into the bodies of responses.
-func asksResponse(p *policy.Retry) bool {
-	if p == nil {
+func asksResponse(p *policy.Client) bool {
+	if l := p.RateLimit; l != nil {
+		for i := range l.Buckets {
+			if l.Buckets[i].CostActual.Source == policy.FromResponseBody {
+				return true
+			}
+		}
+	}
+	if p.Retry == nil {
 		return false
 	}
-	for i := range p.Rules {
-		if len(p.Rules[i].Body) > 0 {
+	for i := range p.Retry.Rules {
+		if len(p.Retry.Rules[i].Body) > 0 {
 			return true
 		}
 	}
-	for i := range p.Hints {
-		if p.Hints[i].Pointer != "" {
+	for i := range p.Retry.Hints {
+		if p.Retry.Hints[i].Pointer != "" {
 			return true
 		}
 	}

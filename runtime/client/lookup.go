@@ -47,6 +47,9 @@ func (v *values) Lookup(e policy.Expr) (policy.Value, bool) {
 		return policy.Value{Text: v.c.spec.Method}, true
 	case policy.FromOperation:
 		return policy.Value{Text: v.c.spec.ID}, true
+	case policy.FromFunc:
+		text, ok := v.c.ask(e.Name)
+		return policy.Value{Text: text}, ok
 	case policy.FromPrincipal:
 		return policy.Value{Text: v.c.core.principal(v.c.need)}, true
 	}

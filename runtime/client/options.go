@@ -36,6 +36,7 @@ type settings struct {
 	handlers   map[string]handler
 	profile    string
 	profiled   bool
+	funcs      map[string][]function
 
 	policyFile    string
 	policyDecoder policyfile.Decoder

@@ -28,6 +28,9 @@ func (c *call) send(alternatives []security.Requirement) error {
 	if s.meta != nil {
 		if from.response.status != 0 {
 			c.meta.fill(from.response.status, from.response.header)
+			if limits := from.told(); limits != nil {
+				c.meta.Limits = limits
+			}
 		}
 		*s.meta = c.meta
 	}

@@ -181,6 +181,8 @@ type run struct {
 	slot    bulkhead.Slot
 	slotAt  time.Time
 	charges []ratelimit.Charge
+	costs   []owed        // of those, what no bucket holds
+	lookup  policy.Lookup // the call's
 
 	first   deadline.Context // the first try's
 	context *deadline.Context

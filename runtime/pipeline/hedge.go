@@ -65,6 +65,9 @@ func (a Attempt) PayHedge(context.Context) bool {
 		}
 	}
 	if r.p.budget == nil || r.p.budget.Take(now) {
+		for i := range charges {
+			ratelimit.Forget(now, &charges[i]) // the numbers of the answer that is used count
+		}
 		return true
 	}
 	if len(charges) > 0 && r.p.policy.RateLimit.Mode == policy.Enforce {

@@ -31,6 +31,7 @@ type Pipeline struct {
 	bulkhead     *bulkhead.Bulkhead
 	budget       *retry.Budget
 	limiters     []*ratelimit.Limiter
+	serverNames  []atomic.Pointer[string] // the server's names for the same, as last told
 	hedger       *hedge.Hedger
 	adaptive     *deadline.Adaptive // nil where the attempt is as written
 	// lastBreaker saves the look-up: nearly all calls of an operation go to one
@@ -78,6 +79,7 @@ func (r *Registry) Pipeline(s *policy.Spec) *Pipeline {
 		p.bulkhead = r.bulkhead(partition{dependency: p.name, scope: c.Bulkhead.Name}, c.Bulkhead)
 	}
 	if c.RateLimit != nil {
+		p.serverNames = make([]atomic.Pointer[string], len(c.RateLimit.Buckets))
 		for i := range c.RateLimit.Buckets {
 			p.limiters = append(p.limiters, r.limiter(bucketOf(p.op, p.name, &c.RateLimit.Buckets[i]), &c.RateLimit.Buckets[i]))
 		}

@@ -61,6 +61,7 @@ func (p *Pipeline) Do(ctx context.Context, c *Call, t Tryer) Outcome {
 		// After a panic of the Tryer the breaker learns nothing, but nothing is
 		// kept either.
 		r.breaker.settle(breaker.Ignored, r.begin)
+		r.forget()
 		if !open {
 			r.finish()
 		}
@@ -95,7 +96,7 @@ func (p *Pipeline) Do(ctx context.Context, c *Call, t Tryer) Outcome {
 
 // prepare fixes the bounds of the call.
 func (r *run) prepare(ctx context.Context, p *Pipeline, c *Call, now time.Time) {
-	r.p, r.begin, r.started = p, now, now
+	r.p, r.begin, r.started, r.lookup = p, now, now, c.Lookup
 	r.attempt, r.maxTries = p.timeout.Attempt, p.maxTries
 	if o := &c.Options; *o != (Options{}) {
 		if o.PerTry > 0 {
@@ -212,6 +213,7 @@ func (r *run) startTry(ctx context.Context, c *Call) (time.Duration, refusal) {
 	r.started = now
 	granted, ok := r.grant(now)
 	if !ok {
+		r.release(now)
 		return 0, refusal{kind: fault.Timeout, stop: fault.StopDeadline, err: context.DeadlineExceeded}
 	}
 	if reserve := r.p.wouldReserve; reserve > 0 {
@@ -290,7 +292,7 @@ func (r *run) afterTry(c *Call, granted time.Duration) {
 	}
 	r.verdict = judge(r.p.policy.Retry, *last, c.Key != "")
 	r.addEffect()
-	r.refund()
+	r.settle(time.Now())
 }
 
 // pause waits before the next try. The response is let go first, so that its

@@ -2,8 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"math"
-	"strconv"
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/fault"
@@ -34,6 +32,7 @@ func (r *run) takeTokens(ctx context.Context, c *Call, now *time.Time) refusal {
 		}
 		return refusal{kind: fault.RateLimited, stop: fault.StopRateLimit, retryAt: retryAt}
 	}
+	r.oweRest(*now)
 	if wait == 0 {
 		return refusal{}
 	}
@@ -49,47 +48,4 @@ func (r *run) takeTokens(ctx context.Context, c *Call, now *time.Time) refusal {
 		return ended(err)
 	}
 	return refusal{}
-}
-
-// charge fills in what the try costs and how long it may wait.
-func (r *run) charge(c *Call, now time.Time, shadow bool) {
-	if r.charges == nil {
-		r.charges = make([]ratelimit.Charge, len(r.p.limiters))
-	}
-	left := time.Duration(math.MaxInt64)
-	if end := r.end(); !end.IsZero() {
-		left = max(0, end.Sub(now)-r.p.timeout.Floor-r.p.reserve)
-	}
-	for i, l := range r.p.limiters {
-		b := &r.p.policy.RateLimit.Buckets[i]
-		wait := left
-		if b.Wait >= 0 {
-			wait = min(wait, b.Wait)
-		}
-		if shadow {
-			wait = 0
-		}
-		r.charges[i] = ratelimit.Charge{Limiter: l, Key: keyOf(b.Key, c.Lookup), N: costOf(b, c.Lookup), MaxWait: wait}
-	}
-}
-
-// costOf is what a try takes from a bucket.
-func costOf(b *policy.Bucket, lookup policy.Lookup) int {
-	if !b.CostFrom.IsZero() && lookup != nil {
-		if v, ok := lookup.Lookup(b.CostFrom); ok {
-			if n, err := strconv.Atoi(v.Plain()); err == nil && n >= 0 {
-				return n
-			}
-		}
-	}
-	return max(1, b.Cost)
-}
-
-// refund gives tokens back where the policy has it for the response's status.
-func (r *run) refund() {
-	for i := range r.charges {
-		if r.p.policy.RateLimit.Buckets[i].Refund.Has(statusOf(r.last)) {
-			ratelimit.Refund(time.Now(), r.charges[i:i+1])
-		}
-	}
 }

@@ -55,6 +55,9 @@ func (c *counter) add(l *limit, at, n int64) {
 }
 
 func (c *counter) remove(l *limit, now, at, n int64) {
+	if at <= now-l.per {
+		return
+	}
 	switch c.index - floor(at, l.per) {
 	case 0:
 		c.cur = max(0, c.cur-n)

@@ -21,9 +21,6 @@ type hold struct {
 // move on between the answers; a window that moves with the time is told by its new reset.
 const sameReset = int64(100 * time.Millisecond)
 
-// minHeld is the least number of holds that are made before the first sweep.
-const minHeld = 64
-
 // Sync follows the numbers of a server's answer to a charge that passed: so many tokens
 // are left to the caller, and after reset there will be all of them. Until then no
 // more than that are taken, less what is on the way; who comes later waits for the reset.
@@ -134,25 +131,29 @@ func (s *shard) hold(name string, moment int64) *hold {
 	if s.held == nil {
 		s.held = make(map[string]*hold)
 	}
-	if len(s.held) >= max(minHeld, s.heldRoom) {
+	if s.heldNews++; s.heldNews >= max(sweepEvery, len(s.held)/2) {
 		s.sweepHeld(moment)
+	}
+	if len(s.held) >= s.bound {
+		s.evictHold()
 	}
 	h := &hold{window: moment - 2*sameReset, until: moment}
 	s.held[name] = h
 	return h
 }
 
-// sweepHeld forgets what has been reset, and if need be one that has not.
+// sweepHeld forgets what has been reset.
 func (s *shard) sweepHeld(moment int64) {
+	s.heldNews = 0
 	for name, h := range s.held {
 		if h.until <= moment && h.onWay == 0 {
 			delete(s.held, name)
 		}
 	}
-	s.heldRoom = min(2*len(s.held), s.bound)
-	if len(s.held) < s.bound {
-		return
-	}
+}
+
+// evictHold forgets the one of a few that is reset first.
+func (s *shard) evictHold() {
 	victim, least, seen := "", int64(0), 0
 	for name, h := range s.held {
 		if seen == 0 || h.until < least {

@@ -83,19 +83,21 @@ func (c *Charge) owe(now time.Time, n int) {
 		if w == nil {
 			w = limit.window()
 		}
-		// No window may owe more than what it takes twice its time to forget.
-		most := 2*limit.most - w.used(limit, moment)
-		w.add(limit, max(moment, w.last()), max(0, min(int64(n), most)))
-		c.shard.put(c.Key, w.empty(limit), moment)
-		c.shard.setWindow(c.Key, w)
+		// Nonsense that a server tells must not stop a caller for ever.
+		if n := min(int64(n), 2*limit.most-w.used(limit, moment)); n > 0 {
+			w.add(limit, max(moment, w.last()), n)
+			c.shard.put(c.Key, w.empty(limit), moment)
+			c.shard.setWindow(c.Key, w)
+		}
 		return
 	}
 	full := moment
 	if old, held := c.shard.full[c.Key]; held {
 		full = max(full, l.within(old, moment, limit.depth))
 	}
-	// The same for a bucket: nonsense that a server tells must not stop a caller for ever.
+	// The same for a bucket.
 	full = max(full, min(full+times(int64(n), limit.interval), moment+2*limit.depth))
 	c.shard.put(c.Key, full, moment)
+	c.after, c.interval = full, limit.interval
 	l.allowAhead(time.Duration(full - moment - limit.depth))
 }

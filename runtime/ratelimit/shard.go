@@ -21,8 +21,8 @@ type shard struct {
 	// news counts the keys added since the last sweep, most the keys that the
 	// map has ever held, for a map does not shrink.
 	news, most int
-	// heldRoom is how many holds there may be before the next sweep of them.
-	heldRoom int
+	// heldNews counts the holds added since the last sweep of them.
+	heldNews int
 }
 
 // change makes another limit hold, with all keys owing as many tokens as before.

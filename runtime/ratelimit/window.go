@@ -94,20 +94,24 @@ func (h *history) merge(part int64) {
 	h.room = 2 * len(out) // tokens that are waited for may stand in any number of parts
 }
 
-func (h *history) remove(_ *limit, _, at, n int64) {
-	// After a merge they stand at the next moment that is left.
-	for i := range h.entries {
+func (h *history) remove(l *limit, now, at, n int64) {
+	if at <= now-l.per {
+		return
+	}
+	// After a merge they stand at a later moment, and a debt at one of its own.
+	for i := 0; i < len(h.entries) && n > 0; {
 		e := &h.entries[i]
 		if e.at < at {
+			i++
 			continue
 		}
-		n = min(n, e.n)
-		e.n -= n
-		h.sum -= n
+		back := min(n, e.n)
+		e.n, h.sum, n = e.n-back, h.sum-back, n-back
 		if e.n == 0 {
 			h.entries = append(h.entries[:i], h.entries[i+1:]...)
+		} else {
+			i++
 		}
-		return
 	}
 }
 

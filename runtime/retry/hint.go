@@ -56,8 +56,13 @@ func custom(r *policy.RetryHint, o Observation, now time.Time) (time.Duration, b
 	} else if value, ok := bodyText(o.Body, r.Pointer); ok {
 		text = value
 	}
+	return parseHint(text, r.As, o.Header, now)
+}
+
+// parseHint reads a wait in one of the forms of the language.
+func parseHint(text string, as policy.HintUnit, h Header, now time.Time) (time.Duration, bool) {
 	text = strings.TrimSpace(text)
-	switch r.As {
+	switch as {
 	case policy.HintMillis:
 		return parseNumber(text, time.Millisecond)
 	case policy.HintEpoch:
@@ -66,7 +71,7 @@ func custom(r *policy.RetryHint, o Observation, now time.Time) (time.Duration, b
 		d, err := time.ParseDuration(text)
 		return d, err == nil && plausible(d)
 	case policy.HintDate:
-		return untilDate(text, o.Header, now)
+		return untilDate(text, h, now)
 	default:
 		return parseNumber(text, time.Second)
 	}

@@ -333,7 +333,7 @@ var limitFields = []field{
 	{"onStoreError", pending{choice{words: []string{"local", "allow", "deny"}}}},
 	{"at", choice{words: []string{"early", "after-auth"}}},
 	{"plan", pending{optional{planObject}}},
-	{"sync", pending{optional{syncObject}}},
+	{"sync", optional{syncObject}},
 	{"trustedProxies", pending{list{item: text{"an address or a network such as 10.0.0.0/8", fitsNetwork}}}},
 }
 

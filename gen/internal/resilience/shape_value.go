@@ -48,12 +48,7 @@ var funcObject = &object{fields: []field{{"func", entryName}}, needs: []string{"
 type funcShape struct{}
 
 func (funcShape) check(c *checker, n *load.Node, path string) bool {
-	if !funcObject.check(c, n, path) {
-		return false
-	}
-	m, _ := n.Member("func")
-	c.notYetKey(m, path+".func")
-	return true
+	return funcObject.check(c, n, path)
 }
 
 // valueShape is a value of the request: an expression, or the name of a function.
@@ -92,13 +87,7 @@ func (costShape) check(c *checker, n *load.Node, path string) bool {
 	case n.Is(load.String):
 		return expression{}.check(c, n, path)
 	case n.Is(load.Object):
-		if !costObject.check(c, n, path) {
-			return false
-		}
-		if m, ok := n.Member("actual"); ok {
-			c.notYetKey(m, path+".actual")
-		}
-		return true
+		return costObject.check(c, n, path)
 	}
 	return c.wrongType(n, path, "a whole number from 1 on, an expression, or estimate and actual")
 }
