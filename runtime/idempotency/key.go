@@ -5,15 +5,14 @@ package idempotency
 
 import (
 	"bytes"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/internal/jsontree"
+	"github.com/holdfast-go/holdfast/runtime/internal/uuid"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
@@ -22,32 +21,7 @@ const keyDigits = 32
 
 // NewKey is a key for one call: a UUID of version 7 (RFC 9562, 5.7). It is made
 // once and sent with every try of the call.
-func NewKey() string {
-	var random [10]byte
-	_, _ = rand.Read(random[:]) // it never fails: the program ends instead
-	return newKey(time.Now(), random)
-}
-
-// newKey puts the moment in milliseconds before the random bits, so that keys
-// made later sort later.
-func newKey(now time.Time, random [10]byte) string {
-	var u [16]byte
-	ms := uint64(now.UnixMilli())
-	for i := range 6 {
-		u[i] = byte(ms >> (40 - 8*i))
-	}
-	copy(u[6:], random[:])
-	u[6] = u[6]&0x0f | 0x70
-	u[8] = u[8]&0x3f | 0x80
-	var text [36]byte
-	hex.Encode(text[0:8], u[0:4])
-	hex.Encode(text[9:13], u[4:6])
-	hex.Encode(text[14:18], u[6:8])
-	hex.Encode(text[19:23], u[8:10])
-	hex.Encode(text[24:36], u[10:16])
-	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
-	return string(text[:])
-}
+func NewKey() string { return uuid.New() }
 
 // Key is the key of an action on an entity: the first 32 hexadecimal digits of
 // the SHA-256 of "entity:action:" and the parameters as JSON, names sorted, with

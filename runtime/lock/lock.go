@@ -18,8 +18,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/holdfast-go/holdfast/runtime/idempotency"
 	"github.com/holdfast-go/holdfast/runtime/internal/sleep"
+	"github.com/holdfast-go/holdfast/runtime/internal/uuid"
 )
 
 // Errors of locks.
@@ -82,7 +82,7 @@ func Acquire(ctx context.Context, b Backend, o Options) (*Lease, error) {
 	case o.TTL <= 0:
 		return nil, fmt.Errorf("lock: a life of %s", o.TTL)
 	}
-	l := &Lease{backend: b, owner: idempotency.NewKey(), options: o, keys: keys, fences: make([]int64, len(keys))}
+	l := &Lease{backend: b, owner: uuid.New(), options: o, keys: keys, fences: make([]int64, len(keys))}
 	end := time.Now().Add(o.Wait)
 	for i, key := range keys {
 		if err := l.take(ctx, i, end); err != nil {
