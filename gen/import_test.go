@@ -290,7 +290,7 @@ func TestImportFaults(t *testing.T) {
 		{"apimatic", "{}", "this is no OpenAPI document, and it has no CodeGenSettings"},
 		{"apimatic", `{"CodeGenSettings": {"Retries": -1}}`, "Retries must be a number, not negative, got the number -1"},
 		{"grpc-service-config", "{}", "this is no service config"},
-		{"grpc-service-config", `{"retryThrottling": {"maxTokens": 5, "tokenRatio": 20}}`, ":1:51: tokenRatio must be a number above 0, at most 10, got the number 20"},
+		{"grpc-service-config", `{"retryThrottling": {"maxTokens": 5, "tokenRatio": 20}}`, ":1:52: tokenRatio must be a number above 0, at most 10, got the number 20"},
 		{"grpc-service-config", `{"methodConfig": [{"name": [{}], "timeout": "1m"}]}`, `must be a duration such as "1.5s"`},
 		{"grpc-service-config", `{"methodConfig": [{"name": [{"method": "X"}], "timeout": "1s"}]}`, "must be a mapping with service"},
 		{"grpc-service-config", `{"methodConfig": [{"name": [{}], "retryPolicy": {"retryableStatusCodes": ["BUSY"]}}]}`, "must be the name or number of a code of gRPC"},
