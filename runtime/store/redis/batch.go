@@ -2,6 +2,8 @@ package redisstore
 
 import (
 	"context"
+	"sync"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -47,4 +49,75 @@ func send(ctx context.Context, c redis.UniversalClient, steps []*step, form send
 		s.list, s.err = list, failure(ctx, err)
 	}
 	return unknown
+}
+
+// maxBatch bounds the steps of one round trip.
+const maxBatch = 128
+
+// batch sends the steps of callers who wait at the same time together: those who come while
+// a round trip is under way wait for the next. It is safe for concurrent use, and holds no
+// goroutine while nobody waits.
+type batch struct {
+	client  redis.UniversalClient
+	timeout time.Duration // of a round trip, above that of its callers
+
+	mu      sync.Mutex
+	waiting []*ticket
+	busy    bool
+}
+
+// ticket is a step that waits.
+type ticket struct {
+	*step
+	done chan struct{}
+}
+
+// do runs a step. When the context ends first, the step may still be made, and is not the
+// caller's any more.
+func (b *batch) do(ctx context.Context, s *step) error {
+	t := &ticket{s, make(chan struct{})}
+	b.mu.Lock()
+	b.waiting = append(b.waiting, t)
+	idle := !b.busy
+	b.busy = true
+	b.mu.Unlock()
+	if idle {
+		go b.send(context.WithoutCancel(ctx))
+	}
+	select {
+	case <-t.done:
+		return s.err
+	case <-ctx.Done():
+		return failure(ctx, ctx.Err())
+	}
+}
+
+// send sends until nobody waits.
+func (b *batch) send(ctx context.Context) {
+	for {
+		b.mu.Lock()
+		n := min(len(b.waiting), maxBatch)
+		now := b.waiting[:n:n]
+		b.waiting = b.waiting[n:]
+		b.busy = n > 0
+		b.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		b.trip(ctx, now)
+	}
+}
+
+// trip is one round trip.
+func (b *batch) trip(ctx context.Context, tickets []*ticket) {
+	ctx, cancel := context.WithTimeout(ctx, b.timeout)
+	defer cancel()
+	steps := make([]*step, len(tickets))
+	for i, t := range tickets {
+		steps[i] = t.step
+	}
+	runAll(ctx, b.client, steps)
+	for _, t := range tickets {
+		close(t.done)
+	}
 }
