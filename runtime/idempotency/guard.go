@@ -14,7 +14,9 @@ import (
 // Guard runs the work behind a key once. It is the server's side of one
 // operation and safe for concurrent use.
 //
-// With a store outside of the effect's own transaction the promise is: at most
+// Where the policy says within: transaction, the claim, the effect and the result are in one
+// transaction of the store: there is one effect within the time to live, whatever happens.
+// Otherwise the promise is: at most
 // one run at a time, and after one that has succeeded no other within the time to
 // live. A process that dies between the effect and the end of its run leaves a
 // claim that ends with its lease; the work then runs again.
@@ -75,6 +77,9 @@ type Decision struct {
 // Begin claims the key for a request. Scope is whose key it is.
 func (g *Guard) Begin(ctx context.Context, scope, key string, fingerprint [32]byte) Decision {
 	id := store.RecordID{Scope: scope, Operation: g.operation, Key: key}
+	if g.Transactional() {
+		return g.beginIn(ctx, id, fingerprint)
+	}
 	owner := NewKey()
 	record, claimed, err := g.store.Claim(ctx, id, fingerprint, owner, g.policy.Lease)
 	switch {
@@ -84,6 +89,13 @@ func (g *Guard) Begin(ctx context.Context, scope, key string, fingerprint [32]by
 		c := &Claim{guard: g, id: id, owner: owner}
 		c.beat()
 		return Decision{Claim: c}
+	}
+	return found(record, fingerprint)
+}
+
+// found decides for a key that is taken.
+func found(record store.Record, fingerprint [32]byte) Decision {
+	switch {
 	case record.Fingerprint != fingerprint:
 		return Decision{Action: Mismatch}
 	case record.State == store.Completed:
@@ -124,6 +136,10 @@ type Claim struct {
 	guard *Guard
 	id    store.RecordID
 	owner string
+	// tx is the transaction of the run, where it has one; nothing has to be kept alive
+	// then. It has a key where keyed is set.
+	tx    store.Transaction
+	keyed bool
 
 	mu    sync.Mutex
 	timer *time.Timer
@@ -190,6 +206,9 @@ func (c *Claim) finish(ctx context.Context, result store.Result, keep bool) erro
 	if !c.end() {
 		return nil
 	}
+	if c.tx != nil {
+		return c.finishIn(ctx, result, keep)
+	}
 	ctx, cancel := detached(ctx)
 	defer cancel()
 	p := &c.guard.policy
@@ -217,7 +236,9 @@ func (c *Claim) end() bool {
 		return false
 	}
 	c.over = true
-	c.timer.Stop()
+	if c.timer != nil {
+		c.timer.Stop()
+	}
 	return true
 }
 

@@ -225,5 +225,8 @@ func (t *task) late(j worker) {
 		}
 		w.closeReader()
 	}
+	if t.claim.InTransaction() {
+		w.status = 503 // its caller was told that it did not finish, and so it did not
+	}
 	t.finishClaim(&w)
 }

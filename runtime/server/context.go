@@ -44,6 +44,8 @@ type callContext struct {
 	key       string
 	principal Principal
 	known     bool // there is a principal
+	// given has what the run has been given by its store: its transaction.
+	given interface{ Value(key any) any }
 
 	expect     *expectation // nil where the policy asks for no version
 	version    string       // of what the answer shows
@@ -60,6 +62,11 @@ type callKey struct{}
 func (c *callContext) Value(key any) any {
 	if key == (callKey{}) {
 		return c
+	}
+	if c.given != nil {
+		if v := c.given.Value(key); v != nil {
+			return v
+		}
 	}
 	return c.Context.Value(key)
 }

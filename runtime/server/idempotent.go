@@ -40,6 +40,7 @@ type keyRefusal struct {
 	again  bool // it may come again soon
 	err    error
 	replay *store.Result
+	always bool // in shadow mode, too
 }
 
 // claimKey claims the request's idempotency key. It is false when it has
@@ -51,10 +52,13 @@ func (x *exchange) claimKey() bool {
 		return true
 	}
 	no := x.tryKey(g)
+	if x.claim == nil && g.Transactional() && (no == nil || g.policy.Mode == policy.Shadow) {
+		no = x.beginBare(g, no)
+	}
 	switch {
 	case no == nil:
 		return true
-	case g.policy.Mode == policy.Shadow:
+	case g.policy.Mode == policy.Shadow && !no.always:
 		x.rejected(x.op(), observe.Idempotency, true, time.Time{})
 		return true
 	case no.replay != nil:
@@ -92,6 +96,9 @@ func (x *exchange) tryKey(g *idempotencyGuard) *keyRefusal {
 	switch d.Action {
 	case idempotency.Run:
 		x.claim, x.call.key = d.Claim, key
+		if d.Claim.InTransaction() {
+			x.call.given = d.Claim
+		}
 		return nil
 	case idempotency.Unprotected:
 		x.h.failed(x.call, x.op(), 0, d.Err)
@@ -165,18 +172,23 @@ func (x *exchange) replay(r store.Result) {
 // finishClaim ends the claim with the answer, before it is sent: a process that
 // dies in between has a result to replay.
 func (x *exchange) finishClaim(w *Response) {
+	_ = x.endClaim(w)
+}
+
+// endClaim is finishClaim with what has gone wrong, which is reported.
+func (x *exchange) endClaim(w *Response) error {
 	c := x.claim
 	x.claim = nil
-	finishClaim(x.h, x.call, x.op(), c, w)
+	return finishClaim(x.h, x.call, x.op(), c, w)
 }
 
 func (t *task) finishClaim(w *Response) {
-	finishClaim(t.h, t.ctx, t.endpoint.spec.ID, t.claim, w)
+	_ = finishClaim(t.h, t.ctx, t.endpoint.spec.ID, t.claim, w)
 }
 
-func finishClaim(h *handler, ctx *callContext, op string, c *idempotency.Claim, w *Response) {
+func finishClaim(h *handler, ctx *callContext, op string, c *idempotency.Claim, w *Response) error {
 	if c == nil {
-		return
+		return nil
 	}
 	var err error
 	if w.kind == readerBody || w.kind == itemsBody {
@@ -187,6 +199,7 @@ func finishClaim(h *handler, ctx *callContext, op string, c *idempotency.Claim, 
 	if err != nil {
 		h.failed(ctx, op, 0, err)
 	}
+	return err
 }
 
 // result is the answer as a store keeps it.

@@ -115,7 +115,9 @@ func (x *exchange) expired() {
 func (x *exchange) conclude(j worker, t *task) {
 	x.overrun()
 	lost := x.lockLost()
-	x.held.unlock()
+	if !x.claim.InTransaction() { // others may go on after the commit only
+		x.held.unlock()
+	}
 	w := &x.response
 	if t.panicked != nil {
 		if t.panicked == http.ErrAbortHandler { //nolint:errorlint // As net/http does.
@@ -151,6 +153,8 @@ func (x *exchange) respond(err error) {
 	case errors.Is(err, context.DeadlineExceeded) && x.call.Err() != nil:
 		x.finishClaim(&failedResponse)
 		x.expired()
+		return
+	case x.claim.InTransaction() && x.undone(err):
 		return
 	}
 	if own, ok := errors.AsType[Responder](err); ok {
@@ -195,6 +199,8 @@ func (x *exchange) answer() {
 		x.problem(problem(http.StatusInternalServerError, ""))
 		return
 	}
-	x.finishClaim(w)
+	if !x.settled(w) {
+		return
+	}
 	x.send(w)
 }

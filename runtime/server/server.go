@@ -61,7 +61,8 @@ func (e *endpoint) choose(x *exchange) *endpoint {
 // [*policyfile.Error] when the file of WithPolicyFile does not fit, and with an error when
 // HOLDFAST_OFF names what is no primitive, so that no process runs under settings that
 // nobody has written; with an error when an operation has a lock and [Locks] gives none of
-// its kind; and on what generated code never does: a Route that was not made by
+// its kind, or is to run in a transaction and [IdempotencyStore] gives no store that has
+// them; and on what generated code never does: a Route that was not made by
 // one of the Handle functions, and two routes with the same method, path and query.
 func New(api *API, routes []Route, opts ...Option) http.Handler {
 	if api == nil {
@@ -86,6 +87,9 @@ func New(api *API, routes []Route, opts ...Option) http.Handler {
 		h.add(r.route)
 	}
 	if err := h.follow(); err != nil {
+		panic(err)
+	}
+	if err := h.checkTransactions(h.live.Current().policies.All()); err != nil {
 		panic(err)
 	}
 	return h
