@@ -14,7 +14,7 @@ func TestLanguage(t *testing.T) {
 	} {
 		var schema struct {
 			Schema string `json:"$schema"`
-			Title  string
+			Title  string `json:"title"`
 		}
 		r := holdfast(t, dir, "language", name)
 		if err := json.Unmarshal([]byte(r.stdout), &schema); err != nil {

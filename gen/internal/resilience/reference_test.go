@@ -76,7 +76,7 @@ func wrap(text string) string {
 	const most = 92
 	var out []string
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if line != "" && len(line)+1+len(word) > most {
 			out = append(out, line)
 			line = ""
@@ -135,13 +135,7 @@ func (r referencer) rows(o *object, part, path string) string {
 func isNamed(o *object) bool { return o == rungObject || o == bucketObject || o == criterionObject }
 
 func table(columns ...string) string {
-	out := "|"
-	line := "|"
-	for _, c := range columns {
-		out += " " + c + " |"
-		line += " --- |"
-	}
-	return out + "\n" + line + "\n"
+	return "| " + strings.Join(columns, " | ") + " |\n|" + strings.Repeat(" --- |", len(columns)) + "\n"
 }
 
 func row(cells ...string) string {

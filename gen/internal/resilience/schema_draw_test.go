@@ -18,7 +18,7 @@ import (
 type drawer struct{ r *rand.Rand }
 
 func newDrawer(t *rapid.T) drawer {
-	return drawer{rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))} //nolint:gosec // values for a test
+	return drawer{rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))}
 }
 
 func pick[T any](d drawer, of ...T) T { return of[d.r.IntN(len(of))] }

@@ -175,11 +175,7 @@ func (g *generator) level() {
 		{"title", "Reason"}, {"description", "Why a finding is accepted here; `false` takes an inherited waiver back."},
 		{"type", []string{"string", "boolean"}}, {"pattern", `[^ \t\r\n]`}, {"not", schema{{"const", true}}},
 	})
-	var modes []any
-	for _, m := range []any{"enforce", "shadow", "off", false} {
-		modes = append(modes, m)
-	}
-	g.def("mode", schema{{"title", "Mode"}, {"description", g.field("primitives", "mode").About}, {"enum", modes}})
+	g.def("mode", schema{{"title", "Mode"}, {"description", g.field("primitives", "mode").About}, {"enum", []any{"enforce", "shadow", "off", false}}})
 	for _, name := range []string{"enabled", "preset", "tier"} {
 		g.field("primitives", name)
 	}

@@ -66,16 +66,16 @@ func elsewhere(file *load.File, d diag.Diagnostic) bool {
 }
 
 // bothSchemas are that of a level and that of the root.
-func bothSchemas(t testing.TB) (level, root *jsonschema.Schema) {
-	t.Helper()
+func bothSchemas(tb testing.TB) (level, root *jsonschema.Schema) {
+	tb.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(specext.Schema()))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	c := jsonschema.NewCompiler()
 	const id = schemaID + "x-resilience.schema.json"
 	if err := c.AddResource(id, doc); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return c.MustCompile(id + "#/$defs/level"), c.MustCompile(id)
 }

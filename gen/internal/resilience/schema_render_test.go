@@ -3,6 +3,7 @@ package resilience
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -17,12 +18,7 @@ type entry struct {
 
 // with is the schema with one more member at its end.
 func (s schema) with(key string, value any) schema {
-	return append(s[:len(s):len(s)], entry{key, value})
-}
-
-// withFirst is the schema with one more member at its start.
-func (s schema) withFirst(key string, value any) schema {
-	return append(schema{{key, value}}, s...)
+	return append(slices.Clip(s), entry{key, value})
 }
 
 func (s schema) get(key string) any {
@@ -112,4 +108,32 @@ func quoted(v any) string {
 		panic(err)
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// readable gives texts in Markdown to editors that show it, and plain ones to all
+// others.
+func readable(v any) any {
+	switch v := v.(type) {
+	case schema:
+		var out schema
+		for _, m := range v {
+			text, ok := m.value.(string)
+			if !ok || m.key != "description" || !strings.Contains(text, "`") {
+				out = append(out, entry{m.key, readable(m.value)})
+				continue
+			}
+			out = append(out, entry{"description", strings.ReplaceAll(text, "`", "")}, entry{"markdownDescription", text})
+		}
+		if out == nil {
+			return schema{}
+		}
+		return out
+	case []schema:
+		out := make([]any, len(v))
+		for i, s := range v {
+			out[i] = readable(s)
+		}
+		return out
+	}
+	return v
 }

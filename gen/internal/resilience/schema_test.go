@@ -8,15 +8,16 @@ import (
 )
 
 // The files of the language that are written from the grammar, by name.
-func writtenFiles(t testing.TB) (map[string][]byte, *glossary) {
-	words := readGlossary(t)
+func writtenFiles(tb testing.TB) (map[string][]byte, *glossary) {
+	tb.Helper()
+	words := readGlossary(tb)
 	out := map[string][]byte{}
 	for name, s := range map[string]schema{
 		"x-resilience.schema.json":         languageSchema(words),
 		"openapi-x-resilience.schema.json": documentSchema(words),
 		"overlay-x-resilience.schema.json": overlaySchema(words),
 	} {
-		out[name] = append([]byte(render(s, "")), '\n')
+		out[name] = append([]byte(render(readable(s), "")), '\n')
 	}
 	out["README.md"] = reference(words)
 	return out, words

@@ -53,20 +53,20 @@ func (f *describedField) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*plain)(f))
 }
 
-func readGlossary(t testing.TB) *glossary {
-	t.Helper()
+func readGlossary(tb testing.TB) *glossary {
+	tb.Helper()
 	data, err := os.ReadFile(filepath.Join(extensions, "reference", "fields.yaml"))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	g := &glossary{t: t, used: map[string]bool{}}
+	g := &glossary{t: tb, used: map[string]bool{}}
 	d := yaml.NewDecoder(strings.NewReader(string(data)))
 	d.KnownFields(true)
 	if err := d.Decode(&g.parts); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if g.set, err = specext.Load(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return g
 }
