@@ -28,6 +28,8 @@
 //   - pipeline: the one place that fixes the order in which they act
 //   - store: interfaces to shared state, and the default in memory; storetest is
 //     the conformance suite for every other
+//   - store/redis: what several instances share, in Redis: idempotency keys, rate limits,
+//     locks, a client's answers
 //   - observe: events for logs, metrics and traces
 //   - latency: how long calls took, in little memory, for delays and timeouts that follow
 //   - policyfile: numbers and modes that change without generating; policyfile/yaml
