@@ -48,6 +48,7 @@ func (a *app) commands() []*command {
 		a.lintCommand(),
 		a.explainCommand(),
 		a.demoCommand(),
+		a.schemaCommand(),
 		a.importCommand(),
 		a.languageCommand(),
 		a.completionCommand(),
