@@ -1,6 +1,8 @@
 package policyfile
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/holdfast-go/holdfast/runtime/policy"
@@ -51,6 +53,31 @@ func (a *applier) check(before, after *policy.Spec, layers []layer) {
 			Message: "it is under timeout.server, so that a second call would start while the first still works",
 		}, layers)
 	}
+	if field := neverBegins(&after.Client); field != "" && neverBegins(&before.Client) == "" {
+		a.fault(after, policy.Fault{
+			Field:   field,
+			Message: "it is less than a try needs to begin, its floor and the deadline's reserve: no call would be made",
+		}, layers)
+	}
+}
+
+// neverBegins is the bound in whose time no try is begun; empty where they are.
+func neverBegins(c *policy.Client) string {
+	t := c.Timeout
+	if t == nil || t.Mode != policy.Enforce {
+		return ""
+	}
+	need := t.Floor
+	if d := c.Deadline; d != nil && d.Mode == policy.Enforce && d.Propagate {
+		need += d.Reserve
+	}
+	switch {
+	case t.Total > 0 && t.Total < need:
+		return "client.timeout.total"
+	case t.Attempt > 0 && t.Attempt < need:
+		return "client.timeout.attempt"
+	}
+	return ""
 }
 
 // leaseTooShort is what the language calls critical, since a claim would end before
@@ -72,5 +99,45 @@ func (a *applier) fault(s *policy.Spec, f policy.Fault, layers []layer) {
 	}
 	block, path, _ := strings.Cut(field, ".")
 	n, pointer, _ := find(layers, block, strings.Split(path, ".")...)
-	a.addf(n.Line, n.Column, pointer, "%s of %s: %s", f.Field, s.ID, f.Message)
+	a.shared(Problem{Line: n.Line, Column: n.Column, Pointer: pointer}, f, s.ID)
+}
+
+// shared reports a fault of an operation. One place that is wrong for many operations
+// is one problem, which names the first and counts the others.
+func (a *applier) shared(at Problem, f policy.Fault, id string) {
+	if a.of == nil {
+		a.of = map[sharedFault][]string{}
+	}
+	key := sharedFault{at, f}
+	message := func(ids []string) string {
+		others := ""
+		switch n := len(ids) - 1; {
+		case n == 1:
+			others = " and 1 other"
+		case n > 1:
+			others = " and " + strconv.Itoa(n) + " others"
+		}
+		return f.Field + " of " + ids[0] + others + ": " + f.Message
+	}
+	ids := a.of[key]
+	if slices.Contains(ids, id) {
+		return
+	}
+	a.of[key] = append(ids, id)
+	now := at
+	now.Message = message(a.of[key])
+	if len(ids) > 0 {
+		at.Message = message(ids)
+		if i := slices.Index(a.list, at); i >= 0 {
+			a.list[i] = now
+		}
+		return
+	}
+	a.addf(at.Line, at.Column, at.Pointer, "%s", now.Message)
+}
+
+// sharedFault is a fault at a place, whichever operations have it.
+type sharedFault struct {
+	at    Problem
+	fault policy.Fault
 }

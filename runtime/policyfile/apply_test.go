@@ -251,6 +251,10 @@ p.json:1:110: /operations/getPet/rateLimit/buckets/writes: the operation has no 
 			`p.json:1:75: /operations/getPet/client/retry/maxDelay: client.retry.maxDelay of getPet: 100ms is below baseDelay 500ms
 p.json:1:108: /operations/getPet/rateLimit/cost: server.rateLimit.cost of getPet: 101 is above burst 100 and could never be paid`,
 		},
+		"one place for all operations": {
+			`{"version": 1, "all": {"client": {"timeout": {"attempt": "20ms"}}}}`,
+			`p.json:1:58: /all/client/timeout/attempt: client.timeout.attempt of getPet and 1 other: it is less than a try needs to begin, its floor and the deadline's reserve: no call would be made`,
+		},
 		"a status that is never retried": {
 			`{"version": 1, "operations": {"getPet": {"retry": {"statuses": [503, 501, 404]}}}}`,
 			`p.json:1:70: /operations/getPet/retry/statuses: 501 is in never, which holds

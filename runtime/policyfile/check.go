@@ -1,6 +1,9 @@
 package policyfile
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // checker checks a file against the grammar, whatever operations there are.
 type checker struct{ problems }
@@ -31,7 +34,7 @@ func (c *checker) root(n *Node) {
 	if !c.object(n, "") {
 		return
 	}
-	if n.Get("version") == nil {
+	if n.Get("version") == nil && !n.misspells("version") {
 		c.atf(n, "", "version is missing: want version: 1")
 	}
 	for i := range n.Members {
@@ -50,6 +53,16 @@ func (c *checker) root(n *Node) {
 			}
 		}
 	}
+}
+
+// misspells reports a member that is nearly a name: it is reported itself.
+func (n *Node) misspells(name string) bool {
+	for _, m := range n.Members {
+		if !slices.Contains([]string{"all", "operations", "profiles"}, m.Name) && !free(m.Name) && didYouMean(m.Name, []string{name}) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // levels checks all or operations, and is false for anything else.

@@ -113,6 +113,8 @@ type applier struct {
 	pointer string
 	node    *Node
 	hit     bool // somebody has it
+	// of are the operations that share a fault.
+	of map[sharedFault][]string
 }
 
 // known reports operations that do not exist, in all profiles.

@@ -49,6 +49,14 @@ func TestParseReportsPlaces(t *testing.T) {
 			text: "{\n \"all\": {}\n}",
 			want: []string{"p.json:1:1: version is missing: want version: 1"},
 		},
+		"a misspelt version": {
+			text: `{"versoin": 1}`,
+			want: []string{"p.json:1:2: /versoin: unknown: want one of version, all, operations, profiles: did you mean version?"},
+		},
+		"signs of a terminal": {
+			text: `{"version": 1, "all": {"\u001b[31m\n\u202e": 1}}`,
+			want: []string{`p.json:1:24: /all/\x1b[31m\n\u202e: unknown: want one of timeout, deadline, idempotency, cache, concurrency, retry, hedge, breaker, bulkhead, fallback, rateLimit, lock, shed, criticality, client, server`},
+		},
 		"version": {
 			text: `{"version": 2}`,
 			want: []string{"p.json:1:13: /version: 2 does not fit: want 1"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -46,11 +47,19 @@ func (e *Error) Error() string {
 		}
 		b.WriteString(": ")
 		if p.Pointer != "" {
-			b.WriteString(p.Pointer + ": ")
+			b.WriteString(visible(p.Pointer) + ": ")
 		}
 		b.WriteString(p.Message)
 	}
 	return b.String()
+}
+
+// visible writes signs that would move a terminal's cursor, or hide what follows, as Go
+// does in a text: names of a file are whatever somebody wrote.
+func visible(s string) string {
+	quoted := strconv.Quote(s)
+	quoted = quoted[1 : len(quoted)-1]
+	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(quoted)
 }
 
 // Unwrap is why the file could not be read.
