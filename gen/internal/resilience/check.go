@@ -110,10 +110,11 @@ func (c *checker) shedPlace(m load.Member, path string) {
 		Hintf("shed: false is how an operation is never refused")
 }
 
-// profileAll reports whether a path below profiles is that of a profile's all.
+// profileAll reports whether a path below profiles is that of a profile's all. The
+// name of a profile may have dots.
 func profileAll(path string) bool {
-	_, rest, _ := strings.Cut(path, ".")
-	return strings.HasPrefix(rest, "all.")
+	all, operations := strings.Index(path, ".all."), strings.Index(path, ".operations.")
+	return all >= 0 && (operations < 0 || all < operations)
 }
 
 // name checks a string in the place of a primitive.

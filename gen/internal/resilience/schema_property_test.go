@@ -269,6 +269,8 @@ func TestSchemaAgreesOn(t *testing.T) {
 		{`{"version": 1.0, "servers": {"x-eu": {"url": "https://user@a.example"}}}`, true, true},
 		{`{"version": 1, "servers": {"eu": {"url": "https://user@a.example"}}}`, true, false},
 		{`{"version": 1, "apply": [{"to": {"x-a": 1}, "policy": false}]}`, true, false},
+		{`{"version": 1, "profiles": {"v1.2": {"all": {"shed": {}}, "operations": {"get": {"shed": false}}}}}`, true, true},
+		{`{"version": 1, "profiles": {"v1.2": {"operations": {"get": {"shed": {}}}}}}`, true, false},
 		{`{"version": 2}`, true, false},
 	} {
 		s := level
