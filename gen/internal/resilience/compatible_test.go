@@ -111,18 +111,23 @@ func (f frozen) object(g *glossary, path string, o *object) {
 	}
 	for _, x := range o.fields {
 		at := path + "." + x.name
-		if inner := innerObject(x.shape); inner != nil && objectNames[inner] == "" && !isNamed(inner) {
+		if inner := innerObject(built(x.shape)); inner != nil && objectNames[inner] == "" && !isNamed(inner) {
 			f.object(g, at, inner)
 		}
 		f.Fields[at] = f.field(g, x.shape)
 	}
 }
 
-func (f frozen) field(g *glossary, s shape) frozenField {
+// built is a shape without the mark that this version does not act on it.
+func built(s shape) shape {
 	if p, ok := s.(pending); ok {
-		s = p.of
+		return p.of
 	}
-	switch s := s.(type) {
+	return s
+}
+
+func (f frozen) field(g *glossary, s shape) frozenField {
+	switch s := built(s).(type) {
 	case choice:
 		words := append(slices.Clone(s.words), s.soon...)
 		slices.Sort(words)
@@ -133,7 +138,7 @@ func (f frozen) field(g *glossary, s shape) frozenField {
 	case decimal:
 		return frozenField{Low: &s.low, High: &s.high}
 	}
-	return frozenField{Takes: referencer{g}.takes(s)}
+	return frozenField{Takes: referencer{g}.takes(built(s))}
 }
 
 // broken are the things that were there and are not what they were.

@@ -125,7 +125,7 @@ func (r referencer) rows(o *object, part, path string) string {
 			def = "none"
 		}
 		b.WriteString(row("`"+name+"`", r.takes(f.shape), meaning, def))
-		if inner := innerObject(f.shape); inner != nil && objectNames[inner] == "" && !isNamed(inner) {
+		if inner := innerObject(built(f.shape)); inner != nil && objectNames[inner] == "" && !isNamed(inner) {
 			b.WriteString(r.rows(inner, part, name))
 		}
 	}
