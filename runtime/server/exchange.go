@@ -37,6 +37,7 @@ type exchange struct {
 
 	held    held
 	charges []ratelimit.Charge
+	charged []charged // with each charge
 	claim   *idempotency.Claim
 
 	status int   // of the answer, once it is certain
@@ -158,9 +159,10 @@ func (x *exchange) reset() {
 	}
 	clear(wrong)
 	clear(x.charges)
+	clear(x.charged)
 	query := x.request.query
 	_ = query.ResetQuery("") // it has none
-	*x = exchange{response: response, charges: x.charges[:0], done: x.done, timer: x.timer, alarm: x.alarm}
+	*x = exchange{response: response, charges: x.charges[:0], charged: x.charged[:0], done: x.done, timer: x.timer, alarm: x.alarm}
 	x.request.query = query
 	x.request.wrong = wrong[:0]
 	x.request.body.data = data[:0]

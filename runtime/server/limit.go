@@ -1,13 +1,11 @@
 package server
 
 import (
-	"errors"
-	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/ratelimit"
 )
@@ -25,24 +23,48 @@ const (
 // limits are the rate limits of one operation.
 type limits struct {
 	mode    policy.Mode
+	group   string // what is decided together in a store
 	buckets [stages][]bucket
-	policy  []string // the value of RateLimit-Policy
+	policy  []string // the value of RateLimit-Policy; nil where it depends on plans
 }
 
 // bucket is one limit of an operation. Operations that name the same bucket share
-// its limiter.
+// its limiters.
 type bucket struct {
 	*policy.Bucket
-	limiter *ratelimit.Limiter
 	title   string // in headers and events
 	byUser  bool   // the key is the principal, or the address of an anonymous one
+	trusted []netip.Prefix
+	own     *tier // without a plan
+	plans   map[string]*tier
+	other   *tier // of any other plan
+}
+
+// tier is a rate with what counts by it. A nil tier has no limit.
+type tier struct {
+	rate    policy.Rate
+	name    string // of the limit in a store
+	limiter *ratelimit.Limiter
+	// spare takes the place of a store that cannot be asked, with this instance's part
+	// of the rate.
+	spare *ratelimit.Limiter
+	item  string // of RateLimit-Policy
+}
+
+// charged is what one bucket of a request was asked for, beside the charge.
+type charged struct {
+	bucket *bucket
+	tier   *tier
+	// demand is that of the store, which has decided; nil otherwise.
+	demand *ratelimit.Demand
 }
 
 // limits makes the limits of an operation.
 func (s *shared) limits(spec *policy.Spec, dependency string, secured bool) limits {
 	p := spec.Server.RateLimit
-	l := limits{mode: p.Mode}
+	l := limits{mode: p.Mode, group: dependency}
 	var parts []string
+	planned := false
 	for i := range p.Buckets {
 		b := bucket{Bucket: &p.Buckets[i], title: p.Buckets[i].Name}
 		name := dependency + "\x00" + b.title
@@ -51,16 +73,62 @@ func (s *shared) limits(spec *policy.Spec, dependency string, secured bool) limi
 			b.title = spec.ID
 			name += "\x00" + spec.ID
 		}
-		b.limiter = s.limiter(name, b.Bucket)
 		b.byUser = secured && len(b.Key) == 1 && b.Key[0].Source == policy.FromPrincipal
+		b.trusted = append(networks(b.TrustedProxies), s.h.trusted...)
+		if b.Plan == nil {
+			b.own = s.tier(name, b.title, b.Rate(), spec.Replicas)
+			parts = append(parts, b.own.item)
+		} else {
+			planned = true
+			b.plans = make(map[string]*tier, len(b.Plan.Tiers))
+			for _, t := range b.Plan.Tiers {
+				b.plans[t.Plan] = s.tier(name+"\x00plan\x00"+t.Plan, b.title, t.Rate, spec.Replicas)
+			}
+			b.other = s.tier(name+"\x00else", b.title, b.Plan.Else, spec.Replicas)
+		}
 		s := stageOf(b.Bucket)
 		l.buckets[s] = append(l.buckets[s], b)
-		parts = append(parts, describe(b))
 	}
-	if parts != nil {
+	if parts != nil && !planned {
 		l.policy = []string{strings.Join(parts, ", ")}
 	}
 	return l
+}
+
+// tier makes what counts by a rate; nil for one that limits nothing.
+func (s *shared) tier(name, title string, r policy.Rate, replicas int) *tier {
+	if r.Limit <= 0 {
+		return nil
+	}
+	t := &tier{rate: r, name: name, limiter: s.limiter(name, r), item: describe(title, r)}
+	if s.h.limitStore != nil {
+		t.spare = s.limiter(name+"\x00spare", part(r, max(1, replicas)))
+	}
+	return t
+}
+
+// part is one instance's part of a rate.
+func part(r policy.Rate, replicas int) policy.Rate {
+	n := r.Limit / replicas
+	if n == 0 { // one token in a longer time
+		r.Per = time.Duration(float64(r.Per) * float64(replicas) / float64(r.Limit))
+	}
+	r.Limit, r.Burst = max(1, n), max(1, r.Burst/replicas)
+	return r
+}
+
+// networks reads what the generator has checked: addresses and networks.
+func networks(list []string) []netip.Prefix {
+	var out []netip.Prefix
+	for _, text := range list {
+		if n, err := netip.ParsePrefix(text); err == nil {
+			out = append(out, n)
+		} else if a, err := netip.ParseAddr(text); err == nil {
+			a = a.Unmap()
+			out = append(out, netip.PrefixFrom(a, a.BitLen()))
+		}
+	}
+	return out
 }
 
 // stageOf is the earliest stage in which all that a bucket asks for is known.
@@ -81,82 +149,23 @@ func stageOf(b *policy.Bucket) stage {
 		look(e)
 	}
 	look(b.CostFrom)
+	if b.Plan != nil {
+		look(b.Plan.From)
+	}
 	return s
 }
 
-// describe is the bucket's item of RateLimit-Policy: its quota and window.
-func describe(b bucket) string {
-	d := appendTitle(nil, b.title)
-	d = strconv.AppendInt(append(d, ";q="...), int64(b.Limit), 10)
-	if b.Per >= time.Second && b.Per%time.Second == 0 {
-		d = strconv.AppendInt(append(d, ";w="...), int64(b.Per/time.Second), 10)
+// tierOf is the tier that a request counts by; nil for one without a limit.
+func (b *bucket) tierOf(look *values) *tier {
+	if b.Plan == nil {
+		return b.own
 	}
-	return string(d)
+	v, _ := look.Lookup(b.Plan.From)
+	if t, ok := b.plans[v.Plain()]; ok {
+		return t
+	}
+	return b.other
 }
-
-// appendTitle appends a name as a structured-field string, which holds ASCII only.
-func appendTitle(dst []byte, name string) []byte {
-	dst = append(dst, '"')
-	for i := range len(name) {
-		switch c := name[i]; {
-		case c < ' ' || c > '~':
-			dst = append(dst, '?')
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', c)
-		default:
-			dst = append(dst, c)
-		}
-	}
-	return append(dst, '"')
-}
-
-// limit decides the limits of one stage, all of them or none. Past one it answers
-// with 429.
-func (x *exchange) limit(s stage) bool {
-	l := &x.endpoint.limits
-	buckets := l.buckets[s]
-	if len(buckets) == 0 {
-		return true
-	}
-	first := len(x.charges)
-	look := values{x: x}
-	for i := range buckets {
-		b := &buckets[i]
-		x.charges = append(x.charges, ratelimit.Charge{Limiter: b.limiter, Key: b.key(&look), N: b.cost(&look)})
-	}
-	now := time.Now()
-	wait, ok := ratelimit.Take(now, x.charges[first:])
-	if l.mode == policy.Shadow {
-		if !ok {
-			x.rejected(buckets[0].title, observe.RateLimit, true, now.Add(wait))
-		}
-		return true
-	}
-	x.w.Header()["Ratelimit-Policy"] = l.policy
-	x.describeLimits()
-	if ok {
-		return true
-	}
-	refused := first
-	for i := range buckets {
-		if !x.charges[first+i].State.OK {
-			refused = first + i
-			break
-		}
-	}
-	var retryAt time.Time
-	if wait < ratelimit.Never {
-		retryAt = now.Add(wait)
-		x.retryAfter(wait)
-	}
-	x.cause = errLimited
-	x.rejected(buckets[refused-first].title, observe.RateLimit, false, retryAt)
-	x.problem(problem(http.StatusTooManyRequests, "the rate limit "+buckets[refused-first].title+" is reached"))
-	return false
-}
-
-// errLimited stands for a limit in events.
-var errLimited = errors.New("the rate limit is reached")
 
 // key names whose bucket it is. Its parts are told apart by their lengths, so that
 // no two keys are one.
@@ -165,7 +174,7 @@ func (b *bucket) key(look *values) string {
 	case len(b.Key) == 0:
 		return ""
 	case b.byUser && !look.x.call.known:
-		return "ip " + address(look.x.r, look.x.h.trusted)
+		return "ip " + address(look.x.r, b.trusted)
 	case len(b.Key) == 1:
 		v, _ := look.Lookup(b.Key[0])
 		return v.Plain()
@@ -192,49 +201,28 @@ func (b *bucket) cost(look *values) int {
 	return max(1, b.Cost)
 }
 
-// describeLimits sets the RateLimit header to the states so far, as
-// draft-ietf-httpapi-ratelimit-headers has them: r tokens remain, and in t seconds
-// there are all of them again.
-func (x *exchange) describeLimits() {
-	var out []byte
-	i := 0
-	for s := range stages {
-		for j := range x.endpoint.limits.buckets[s] {
-			if i == len(x.charges) {
-				break
-			}
-			state := &x.charges[i].State
-			i++
-			if len(out) > 0 {
-				out = append(out, ", "...)
-			}
-			out = appendTitle(out, x.endpoint.limits.buckets[s][j].title)
-			out = strconv.AppendInt(append(out, ";r="...), int64(max(0, state.Remaining)), 10)
-			out = strconv.AppendInt(append(out, ";t="...), int64((state.Reset+time.Second-1)/time.Second), 10)
-		}
+// describe is a limit's item of RateLimit-Policy: its quota and window.
+func describe(title string, r policy.Rate) string {
+	d := appendTitle(nil, title)
+	d = strconv.AppendInt(append(d, ";q="...), int64(r.Limit), 10)
+	if r.Per >= time.Second && r.Per%time.Second == 0 {
+		d = strconv.AppendInt(append(d, ";w="...), int64(r.Per/time.Second), 10)
 	}
-	x.w.Header()["Ratelimit"] = []string{string(out)}
+	return string(d)
 }
 
-// settleLimits gives back the tokens of a status that costs nothing.
-func (x *exchange) settleLimits(status int) {
-	if len(x.charges) == 0 {
-		return
-	}
-	i := 0
-	var now time.Time
-	for s := range stages {
-		for j := range x.endpoint.limits.buckets[s] {
-			if i == len(x.charges) {
-				return
-			}
-			if x.endpoint.limits.buckets[s][j].Refund.Has(status) {
-				if now.IsZero() {
-					now = time.Now()
-				}
-				ratelimit.Refund(now, x.charges[i:i+1])
-			}
-			i++
+// appendTitle appends a name as a structured-field string, which holds ASCII only.
+func appendTitle(dst []byte, name string) []byte {
+	dst = append(dst, '"')
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c < ' ' || c > '~':
+			dst = append(dst, '?')
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		default:
+			dst = append(dst, c)
 		}
 	}
+	return append(dst, '"')
 }

@@ -29,23 +29,7 @@ func Locks(b lock.Backend, kinds ...policy.LockBackend) Option {
 	}
 }
 
-// checkLocks reports an operation whose locks nobody holds.
-func (h *handler) checkLocks(specs []*policy.Spec) error {
-	for _, s := range specs {
-		if err := h.checkLock(s.ID, &s.Server); err != nil {
-			return err
-		}
-		for i := range s.Variants {
-			if v := s.Variants[i].Server; v != nil {
-				if err := h.checkLock(s.ID, v); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
+// checkLock reports an operation whose locks nobody holds.
 func (h *handler) checkLock(op string, s *policy.Server) error {
 	if s.Lock == nil || h.locks[s.Lock.Backend] != nil {
 		return nil

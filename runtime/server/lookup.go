@@ -1,6 +1,7 @@
 package server
 
 import (
+	"net/netip"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,8 @@ import (
 type values struct {
 	x    *exchange
 	tree lookup.Tree // of the body
+	// trusted are the proxies that are believed about the address.
+	trusted []netip.Prefix
 }
 
 // Lookup is policy.Lookup.
@@ -48,9 +51,21 @@ func (v *values) Lookup(e policy.Expr) (policy.Value, bool) {
 	case policy.FromClaim:
 		return claim(x.call.principal.Claims[e.Name])
 	case policy.FromIP:
-		return policy.Value{Text: address(x.r, x.h.trusted)}, true
+		return policy.Value{Text: address(x.r, v.proxies())}, true
+	case policy.FromFunc:
+		if f := x.h.funcs[e.Name]; f != nil {
+			return policy.Value{Text: f(x.call)}, true
+		}
 	}
 	return policy.Value{}, false
+}
+
+// proxies are those of the limit that asks, or of the handler.
+func (v *values) proxies() []netip.Prefix {
+	if v.trusted != nil {
+		return v.trusted
+	}
+	return v.x.h.trusted
 }
 
 // claim is the value of a claim as tokens carry them.

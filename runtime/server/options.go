@@ -12,6 +12,7 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/policyfile"
+	"github.com/holdfast-go/holdfast/runtime/ratelimit"
 	"github.com/holdfast-go/holdfast/runtime/store"
 )
 
@@ -40,6 +41,8 @@ type settings struct {
 	records      store.Idempotency
 	trusted      []netip.Prefix
 	locks        map[policy.LockBackend]lock.Backend
+	limitStore   ratelimit.Store
+	funcs        map[string]func(context.Context) string
 	strict       bool
 	profile      string
 	profiled     bool
@@ -166,7 +169,9 @@ func URLLimit(n int) Option { return func(s *settings) { s.urlLimit = n } }
 func HeaderLimit(n int) Option { return func(s *settings) { s.headerLimit = n } }
 
 // IdempotencyStore sets where results are kept for requests that come twice. The
-// default keeps them in memory, which is for one instance.
+// default keeps them in memory, which is for one instance. Operations with idempotency
+// {within: transaction} need a [store.Transactional] one, as that of package runtime/store/sql
+// is; New panics without.
 func IdempotencyStore(records store.Idempotency) Option {
 	return func(s *settings) { s.records = records }
 }

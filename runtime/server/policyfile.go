@@ -57,7 +57,7 @@ func (h *handler) follow() error {
 	if err != nil {
 		return err
 	}
-	return h.checkLocks(h.live.Current().policies.All())
+	return h.checkGiven(h.live.Current().policies.All())
 }
 
 // ReloadPolicy makes a handler of New look at its policy file now, and is what is wrong

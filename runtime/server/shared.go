@@ -85,13 +85,14 @@ func (s *shared) bulkhead(name string, p *policy.Bulkhead) *bulkhead.Bulkhead {
 	return b
 }
 
-func (s *shared) limiter(name string, p *policy.Bucket) *ratelimit.Limiter {
+func (s *shared) limiter(name string, r policy.Rate) *ratelimit.Limiter {
+	p := policy.Bucket{Algorithm: r.Algorithm, Limit: r.Limit, Per: r.Per, Burst: r.Burst}
 	l := s.limiters[name]
 	if l == nil {
-		l = ratelimit.New(*p, 0)
+		l = ratelimit.New(p, 0)
 		s.limiters[name] = l
-	} else if old := l.Policy(); !s.settled[l] && old.Rate() != p.Rate() {
-		l.SetPolicy(*p, time.Now())
+	} else if old := l.Policy(); !s.settled[l] && old.Rate() != r {
+		l.SetPolicy(p, time.Now())
 	}
 	s.settled[l] = true
 	return l

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -29,6 +30,32 @@ func (g *group) locks() bool {
 	return false
 }
 
+// valueFuncs are the functions that limits of a server of the group go by, sorted.
+func (g *group) valueFuncs() []string {
+	var names []string
+	for _, o := range g.ops {
+		for _, p := range policiesOf(&o.Policy) {
+			s, ok := p.(policy.Server)
+			if !ok || s.RateLimit == nil {
+				continue
+			}
+			for _, b := range s.RateLimit.Buckets {
+				asked := append([]policy.Expr{b.CostFrom}, b.Key...)
+				if b.Plan != nil {
+					asked = append(asked, b.Plan.From)
+				}
+				for _, e := range asked {
+					if e.Source == policy.FromFunc {
+						names = append(names, e.Name)
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // service writes the service of a group and its handler.
 //
 //	func Handler(w *play.World, opts ...server.Option) http.Handler {
@@ -50,6 +77,11 @@ func (d *demo) service(g *group) []jen.Code {
 	}
 	if g.locks() {
 		options = append(options, jen.Qual(pkgServer, "Locks").Call(jen.Qual(pkgLock, "NewMemory").Call()))
+	}
+	for _, name := range g.valueFuncs() {
+		// A number, which is a key and a cost, and a plan like any other.
+		options = append(options, jen.Qual(pkgServer, "ValueFunc").Call(jen.Lit(name),
+			jen.Func().Params(jen.Qual("context", "Context")).String().Block(jen.Return(jen.Lit("1")))))
 	}
 	handler, service := g.demoName("Handler"), g.demoName("service")
 	code := []jen.Code{

@@ -10,6 +10,10 @@ func (d *decoder) plan(v *value, path string) *policy.Plan {
 	if v == nil || !v.object {
 		return nil
 	}
+	if d.at == clientSide {
+		d.fault([]*value{v}, "resilience-side", "%s is for servers, which tell the plans of their callers apart: a client has one limit", path)
+		return nil
+	}
 	p := &policy.Plan{}
 	if from := v.get("from"); from != nil {
 		p.From = d.value(from, from.node, path+".from")

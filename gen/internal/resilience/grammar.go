@@ -330,11 +330,11 @@ var limitFields = []field{
 	{"cost", costShape{}},
 	{"refund", list{item: status{}}},
 	{"wait", duration{zero: true}},
-	{"onStoreError", pending{choice{words: []string{"local", "allow", "deny"}}}},
+	{"onStoreError", choice{words: []string{"local", "allow", "deny"}}},
 	{"at", choice{words: []string{"early", "after-auth"}}},
-	{"plan", pending{optional{planObject}}},
+	{"plan", optional{planObject}},
 	{"sync", optional{syncObject}},
-	{"trustedProxies", pending{list{item: text{"an address or a network such as 10.0.0.0/8", fitsNetwork}}}},
+	{"trustedProxies", list{item: text{"an address or a network such as 10.0.0.0/8", fitsNetwork}}},
 }
 
 // oneLimit are the ways to say how much a bucket lets pass.
