@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
-	"syscall"
 	"testing"
 	"time"
 
@@ -140,26 +139,6 @@ func (s *Server) Restart(tb testing.TB) {
 	tb.Helper()
 	s.Kill()
 	if err := s.start(); err != nil {
-		tb.Fatal(err)
-	}
-}
-
-// Pause stops the process without ending it: connections stay open and nothing is
-// answered.
-func (s *Server) Pause(tb testing.TB) {
-	tb.Helper()
-	s.signal(tb, syscall.SIGSTOP)
-}
-
-// Resume lets a paused process go on.
-func (s *Server) Resume(tb testing.TB) {
-	tb.Helper()
-	s.signal(tb, syscall.SIGCONT)
-}
-
-func (s *Server) signal(tb testing.TB, sig syscall.Signal) {
-	tb.Helper()
-	if err := s.process.Process.Signal(sig); err != nil {
 		tb.Fatal(err)
 	}
 }
