@@ -15,6 +15,7 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/pipeline"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/policyfile"
+	"github.com/holdfast-go/holdfast/runtime/semantic"
 )
 
 // Core is what a generated client is made of. It is safe for concurrent use;
@@ -39,6 +40,7 @@ type Core struct {
 	hooks        *observe.Hooks
 	live         *policyfile.Live[edition]
 	cache        *cache.Cache // nil where no operation has one
+	semantic     *semantic.Cache
 	handlers     map[string]handler
 	funcs        map[string][]function // by the name that policies give them
 }
@@ -80,6 +82,7 @@ func New(api *API, opts ...Option) (*Core, error) {
 		return nil, fmt.Errorf("client of %s: %w", name(api), err)
 	}
 	c.handlers, c.funcs = s.handlers, s.funcs
+	c.semantic = s.semantic
 	if err := errors.Join(c.openCache(s.cacheStore), c.checkFallbacks(), c.checkFuncs()); err != nil {
 		return nil, fmt.Errorf("client of %s: %w", name(api), err)
 	}

@@ -78,7 +78,11 @@ func (c *Core) checkRung(r *policy.Rung) error {
 		if c.Policy(r.Name) == nil {
 			return fmt.Errorf("there is no operation %q", r.Name)
 		}
-	case policy.RungSemanticCache, policy.RungQueue, policy.RungNone:
+	case policy.RungSemanticCache:
+		if c.semantic == nil {
+			return errNoEmbedder
+		}
+	case policy.RungQueue, policy.RungNone:
 		return fmt.Errorf("a rung %s is not supported", r.Kind)
 	default:
 	}
@@ -156,6 +160,12 @@ func (c *call) try(ctx context.Context, r *policy.Rung, cause error) error {
 		h, ok := c.kept(ctx, r) //nolint:bodyclose // It is in memory.
 		if !ok {
 			return errNothingKept
+		}
+		return c.stand(ctx, h)
+	case policy.RungSemanticCache:
+		h, err := c.similar(ctx, r) //nolint:bodyclose // It is in memory.
+		if err != nil {
+			return err
 		}
 		return c.stand(ctx, h)
 	case policy.RungStatic:

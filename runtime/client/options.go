@@ -10,6 +10,7 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/policyfile"
 	"github.com/holdfast-go/holdfast/runtime/security"
+	"github.com/holdfast-go/holdfast/runtime/semantic"
 )
 
 // Option sets something about a client. A nil Option is ignored.
@@ -33,10 +34,11 @@ type settings struct {
 	validate   bool
 	creds      []credential
 	cacheStore cache.Store
+	semantic   *semantic.Cache
 	handlers   map[string]handler
+	funcs      map[string][]function
 	profile    string
 	profiled   bool
-	funcs      map[string][]function
 
 	policyFile    string
 	policyDecoder policyfile.Decoder

@@ -62,6 +62,7 @@ func (c *call) run() error {
 		if o.Result.Status < http.StatusBadRequest {
 			c.invalidate()
 		}
+		c.remember()
 		return nil
 	}
 	if stale, ok := c.staleInstead(err); ok { //nolint:bodyclose // The same.

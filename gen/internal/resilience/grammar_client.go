@@ -32,7 +32,7 @@ var rungObject = &object{
 		{"operation", operationName},
 		{"with", assignments{}},
 		{"cache", &object{fields: []field{{"maxStale", duration{}}}}},
-		{"semanticCache", pending{&object{fields: []field{{"similarity", decimal{low: 0, high: 1, above: true}}}}}},
+		{"semanticCache", &object{fields: []field{{"similarity", decimal{low: 0, high: 1, above: true}}}}},
 		{"handler", entryName},
 		{"static", &object{fields: []field{{"status", integer{100, 599}}, {"body", anything{}}}}},
 		{"empty", yes{}},
