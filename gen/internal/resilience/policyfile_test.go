@@ -2,6 +2,7 @@ package resilience
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,8 +15,8 @@ func TestPolicyFilesKnowTheLanguage(t *testing.T) {
 	known := func(way ...string) {
 		t.Helper()
 		text := "null"
-		for i := len(way) - 1; i >= 0; i-- {
-			text = fmt.Sprintf("{%q: %s}", way[i], text)
+		for _, name := range slices.Backward(way) {
+			text = fmt.Sprintf("{%q: %s}", name, text)
 		}
 		_, err := policyfile.Parse("p", []byte(`{"version": 1, `+text[1:]), nil)
 		if err != nil && strings.Contains(err.Error(), ": unknown: ") {
