@@ -227,6 +227,10 @@ func hedgedTries(v *view) {
 	}
 	if n := v.tries() * (1 + max(h.Max, 1)); n > mostAttempts {
 		at, _ := v.within(client, "hedge")
-		v.found("retry-multiplied", at, fmt.Sprintf("%d tries with %d hedges each are %d requests for one call", v.tries(), max(h.Max, 1), n))
+		hedges := "1 hedge"
+		if h.Max > 1 {
+			hedges = fmt.Sprintf("%d hedges", h.Max)
+		}
+		v.found("retry-multiplied", at, fmt.Sprintf("%d tries with %s each are %d requests for one call", v.tries(), hedges, n))
 	}
 }

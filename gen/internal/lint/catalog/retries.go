@@ -76,6 +76,6 @@ var retries = []Rule{
 		Finds:  "Retries stand above retries: a saga's step that is retried calls an operation that retries, or tries and hedges multiply to more than 5 requests.",
 		Why:    "Three layers of three tries are 27 requests for one, and they come when the lowest layer can bear least.",
 		Source: "Google SRE book, Addressing Cascading Failures: retry at one level only; AWS Builders' Library, Timeouts, retries",
-		Mend:   "Retry at one level: leave the step's own retry out, or write retry: none on the operation.",
+		Mend:   "Retry at one level: beside a hedge fewer tries (retry: {maxAttempts: 2}), below a saga's step retry: none on the operation, or leave the step's own retry out.",
 	},
 }
