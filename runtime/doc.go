@@ -21,7 +21,11 @@
 //   - fallback: other ways to answer a call that has failed
 //   - cache: answers kept and given again, by RFC 9111; cachetest is the conformance
 //     suite for its stores
+//   - semantic: answers to questions that were asked before in other words
 //   - idempotency: keys, and one effect for a request that comes twice
+//   - lock: one piece of work at a time for each key; locktest is the conformance
+//     suite for its backends
+//   - shed: refusing what a server cannot do in time, the least critical first
 //
 // What holds them together:
 //

@@ -23,7 +23,7 @@ import (
 type handler func(ctx context.Context, req any, cause error) (any, error)
 
 // FallbackHandler gives the client the handler that rungs of that name ask. The request is
-// the pointer that the operation's method takes, the result what it returns, and the cause
+// a pointer to what the operation's method takes, the result what it returns, and the cause
 // why the call has failed. It runs on the goroutine of the call and obeys the context.
 func FallbackHandler[Req, Res any](name string, f func(ctx context.Context, req *Req, cause error) (Res, error)) Option {
 	return func(s *settings) error {
