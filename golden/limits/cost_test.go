@@ -102,6 +102,26 @@ func TestFunctionsAreNeeded(t *testing.T) {
 	}
 }
 
+// A function for *any is for the requests of all operations.
+func TestFunctionForAll(t *testing.T) {
+	var seen any
+	c, err := limits.New(
+		client.KeyFunc("who", func(*any) string { return "" }),
+		client.CostFunc("estimate", func(r *any) int { seen = *r; return 1 }),
+		client.Transport(&wire{answer: used(1), begin: time.Now()}),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := text("m", "a", 1)
+	if _, err := c.WriteText(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := seen.(*limits.WriteTextRequest); !ok || *got != want {
+		t.Errorf("it was given %#v", seen)
+	}
+}
+
 // What the server says about its own limit holds beside the bucket, in the form of its headers.
 func TestServersNumbersHold(t *testing.T) {
 	answer := func(n int, _ *http.Request) *http.Response {

@@ -16,14 +16,14 @@ type function func(req any) (text string, ok bool)
 // CostFunc gives the client the function that rate limits of that name take the price of a
 // call from: how many tokens a request is expected to use. The request is the pointer to
 // what the operation's method takes. A function for each type of requests may be given
-// under one name; a call whose request none of them is for fails before it is sent. It is
+// under one name, and one for *any, which is for all of them; a call whose request none of them is for fails before it is sent. It is
 // called once a try and more, so it should be quick. A negative price counts as zero.
 func CostFunc[Req any](name string, f func(req *Req) int) Option {
 	if f == nil {
 		return withFunction("CostFunc", name, nil)
 	}
 	return withFunction("CostFunc", name, func(req any) (string, bool) {
-		typed, ok := req.(*Req)
+		typed, ok := requestOf[Req](req)
 		if !ok {
 			return "", false
 		}
@@ -38,12 +38,21 @@ func KeyFunc[Req any](name string, f func(req *Req) string) Option {
 		return withFunction("KeyFunc", name, nil)
 	}
 	return withFunction("KeyFunc", name, func(req any) (string, bool) {
-		typed, ok := req.(*Req)
+		typed, ok := requestOf[Req](req)
 		if !ok {
 			return "", false
 		}
 		return f(typed), true
 	})
+}
+
+// requestOf is a request as the type of a function has it; false for one of another type.
+func requestOf[Req any](req any) (*Req, bool) {
+	if typed, ok := req.(*Req); ok {
+		return typed, true
+	}
+	whatever, ok := any(&req).(*Req)
+	return whatever, ok
 }
 
 func withFunction(option, name string, f function) Option {

@@ -32,6 +32,11 @@ func (d *demo) calls(g *group) []jen.Code {
 			options = append(options, option)
 		}
 	}
+	for _, name := range g.clientFuncs() {
+		// A number is a key as well.
+		options = append(options, jen.Qual(pkgClient, "CostFunc").Call(jen.Lit(name),
+			jen.Func().Params(jen.Op("*").Any()).Int().Block(jen.Return(jen.Lit(1)))))
+	}
 	var list []jen.Code
 	for i, o := range g.ops {
 		list = append(list, d.callsOf(o, i)...)
