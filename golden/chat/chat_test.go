@@ -33,7 +33,11 @@ type model struct {
 
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.asked.Add(1)
-	var q struct{ Messages []struct{ Content string } }
+	var q struct {
+		Messages []struct {
+			Content string `json:"content"`
+		} `json:"messages"`
+	}
 	if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
 		w.WriteHeader(http.StatusBadRequest)
 		return

@@ -26,6 +26,7 @@ var elsewhere = map[string]string{
 	"client.PolicyDecoder":   "golden/payments: TestPolicyFileOverTCP",
 	"client.Profile":         "golden/levels: TestClientLevels, TestProfileOfProcess",
 	"client.Refresh":         "runtime/client: TestCache",
+	"client.SemanticCache":   "golden/chat: TestSimilarQuestion",
 	"client.TokenSource":     "golden/gallery: TestTokenSource",
 	"client.WithPolicyFile":  "golden/payments: TestPolicyFileOverTCP",
 	"server.Authenticate":    "golden/gallery: TestSecurity, TestRefusals, TestMutualTLS",

@@ -31,12 +31,13 @@ func asks(text string, more ...string) encoder {
 	}
 }
 
-func similarTo(similarity float64) policy.Rung {
-	return policy.Rung{Kind: policy.RungSemanticCache, Similarity: similarity}
+// similar is a rung for texts with a cosine of 0.8.
+func similar() policy.Rung {
+	return policy.Rung{Kind: policy.RungSemanticCache, Similarity: 0.8}
 }
 
 func TestSemanticCache(t *testing.T) {
-	o := op("POST", "/ask", okJSON, fallsBack(usual(similarTo(0.8))))
+	o := op("POST", "/ask", okJSON, fallsBack(usual(similar())))
 	o.Spec.Client.Effect = policy.Idempotent
 	o.Spec.Client.Breaker = nil
 	down := false
@@ -86,7 +87,7 @@ func TestSemanticCache(t *testing.T) {
 
 // What is no success, or none of the service's, is not kept.
 func TestSemanticCacheKeepsSuccesses(t *testing.T) {
-	o := op("POST", "/ask", okJSON, fallsBack(usual(similarTo(0.8), policy.Rung{Kind: policy.RungStatic, Body: `"static"`})))
+	o := op("POST", "/ask", okJSON, fallsBack(usual(similar(), policy.Rung{Kind: policy.RungStatic, Body: `"static"`})))
 	var embedded []string
 	answer := plain(503, `"busy"`)
 	c := falling(t, []*policy.Spec{o.Spec}, func(*http.Request, string) *http.Response { return answer },
@@ -117,7 +118,7 @@ func TestSemanticCacheKeepsSuccesses(t *testing.T) {
 // The rung's timeout bounds the embedding, and the next rung has its turn.
 func TestSemanticCacheIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		rung := similarTo(0.8)
+		rung := similar()
 		rung.Timeout = 300 * time.Millisecond
 		o := op("POST", "/ask", okJSON, fallsBack(usual(rung, policy.Rung{Kind: policy.RungStatic, Body: `"static"`})))
 		status := 200
@@ -139,7 +140,7 @@ func TestSemanticCacheIsBounded(t *testing.T) {
 }
 
 func TestSemanticCacheNeedsAnEmbedder(t *testing.T) {
-	o := op("POST", "/ask", okJSON, fallsBack(usual(similarTo(0.8))))
+	o := op("POST", "/ask", okJSON, fallsBack(usual(similar())))
 	api := &client.API{Title: "test", Operations: []*policy.Spec{o.Spec}}
 	if _, err := client.New(api, client.BaseURL("http://x.test")); err == nil || !strings.Contains(err.Error(), "client.SemanticCache") {
 		t.Errorf("%v", err)
