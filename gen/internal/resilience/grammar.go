@@ -375,7 +375,7 @@ var idempotencyObject = &object{
 		{"required", flag{}},
 		{"ttl", duration{}},
 		{"lease", duration{}},
-		{"within", choice{words: []string{"lease"}, soon: []string{"transaction"}}},
+		{"within", choice{words: []string{"lease", "transaction"}}},
 		{"fingerprint", choice{words: []string{"request", "from"}}},
 		{"maxBody", size{}},
 		{"onStoreError", choice{words: []string{"deny", "allow"}}},

@@ -2,9 +2,9 @@ package sqlstore
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/lock"
@@ -26,7 +26,7 @@ type Locks struct {
 
 var _ lock.Backend = (*Locks)(nil)
 
-// NewLocks makes locks over a PostgreSQL database, for [server.Locks] of package
+// NewLocks makes locks over a PostgreSQL database, for the option Locks of package
 // runtime/server. It panics without one.
 func NewLocks(db *sql.DB) *Locks {
 	if db == nil {
@@ -110,7 +110,7 @@ func (l *Locks) Check(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	id := digest("holdfast/lock/check", fmt.Sprint(time.Now().UnixNano()))
+	id := digest("holdfast/lock/check", rand.Text())
 	var fence int64
 	err = tx.QueryRowContext(ctx, l.acquire, lockNumber(id), id, "check", time.Minute.Microseconds()).Scan(&fence)
 	if err == nil {

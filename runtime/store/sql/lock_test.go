@@ -41,7 +41,7 @@ func TestLockInTransaction(t *testing.T) {
 	for _, commit := range []bool{false, true, false} {
 		var heldIn context.Context
 		err := s.Do(ctx, func(in context.Context, _ sqlstore.Querier) error {
-			heldIn = in
+			heldIn = in //nolint:fatcontext // It is looked at after its end.
 			fence, ok, err := l.Acquire(in, "k", "first", time.Microsecond)
 			if err != nil || !ok || fence <= last {
 				t.Errorf("fence %d after %d, %v, %v", fence, last, ok, err)
