@@ -66,10 +66,10 @@ func take(t *testing.T, s ratelimit.Store, want bool, demands ...ratelimit.Deman
 	return wait, demands
 }
 
-// left is what a key has.
-func left(t *testing.T, s ratelimit.Store, r policy.Rate, bucket, key string) int {
+// left is what the key "k" has.
+func left(t *testing.T, s ratelimit.Store, r policy.Rate, bucket string) int {
 	t.Helper()
-	_, d := take(t, s, true, demand(r, bucket, key, 0))
+	_, d := take(t, s, true, demand(r, bucket, "k", 0))
 	return d[0].State.Remaining
 }
 
@@ -106,7 +106,7 @@ func costs(a policy.Algorithm) func(*testing.T, ratelimit.Store) {
 		take(t, s, true, demand(r, "b", "k", 3))
 		take(t, s, true, demand(r, "b", "k", 0))
 		take(t, s, true, demand(r, "b", "k", -1))
-		if n := left(t, s, r, "b", "k"); n != 0 {
+		if n := left(t, s, r, "b"); n != 0 {
 			t.Errorf("%d left", n)
 		}
 	}
@@ -133,7 +133,7 @@ func settled(a policy.Algorithm) func(*testing.T, ratelimit.Store) {
 		}
 		want := func(n int) {
 			t.Helper()
-			if got := left(t, s, r, "b", "k"); got != n {
+			if got := left(t, s, r, "b"); got != n {
 				t.Errorf("%d left, want %d", got, n)
 			}
 		}
@@ -186,7 +186,7 @@ func allOrNone(t *testing.T, s ratelimit.Store) {
 	}
 	want := func(a, b, c int) {
 		t.Helper()
-		for i, got := range []int{left(t, s, bucket, "bucket", "k"), left(t, s, log, "log", "k"), left(t, s, counter, "counter", "k")} {
+		for i, got := range []int{left(t, s, bucket, "bucket"), left(t, s, log, "log"), left(t, s, counter, "counter")} {
 			if got != []int{a, b, c}[i] {
 				t.Errorf("limit %d has %d left, want %d", i, got, []int{a, b, c}[i])
 			}

@@ -121,6 +121,8 @@ func (e *entries) within(ctx context.Context) (context.Context, context.CancelFu
 }
 
 // getScript answers the entries that have not ended, as they were put.
+//
+//nolint:dupword // Blocks of Lua end with that word.
 var getScript = redis.NewScript(`
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
@@ -209,6 +211,8 @@ return {stamp}
 // putScript takes the field, the stamps, the entry, how long it is kept in ms, and the
 // bounds of the key: variants and bytes. What has ended goes, and what was put first, until
 // there is room.
+//
+//nolint:dupword // Blocks of Lua end with that word.
 var putScript = redis.NewScript(`
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -87,11 +88,9 @@ func numbers(r policy.Rate, n int) (args [3]int64, cost int64) {
 		return [3]int64{int64(r.Algorithm), tokens, per}, min(int64(n), mostTokens+1)
 	}
 	interval := max(1, (per+tokens-1)/tokens)
-	depth := interval
+	depth := max(interval, mostTime)
 	if burst := max(1, int64(r.Burst)); burst <= mostTime/interval {
 		depth = burst * interval
-	} else {
-		depth = max(interval, mostTime)
 	}
 	if int64(n) > depth/interval {
 		return [3]int64{0, interval, depth}, depth + 1 // never
@@ -112,10 +111,8 @@ func (l *limits) Take(ctx context.Context, group string, demands []ratelimit.Dem
 	for i := range demands {
 		d := &demands[i]
 		s.keys[i] = l.key(group, d)
-		for _, earlier := range s.keys[:i] {
-			if earlier == s.keys[i] {
-				return 0, false, fmt.Errorf("redisstore: the bucket %q stands twice in one decision", d.Bucket)
-			}
+		if slices.Contains(s.keys[:i], s.keys[i]) {
+			return 0, false, fmt.Errorf("redisstore: the bucket %q stands twice in one decision", d.Bucket)
 		}
 		args, cost := numbers(d.Rate, d.N)
 		identity = append(append(identity, s.keys[i]...), ' ')

@@ -17,6 +17,8 @@ import "github.com/redis/go-redis/v9"
 // A clock that steps back, as with a server that takes another's place, must not stop
 // anybody: moments that lie further ahead than a limit allows are cut, those of a
 // sliding window become the present.
+//
+//nolint:dupword // Blocks of Lua end with that word.
 const limitFunctions = `
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
@@ -150,6 +152,8 @@ end
 // and then took what they were asked for, otherwise 0; and for each limit whether it
 // passes, its wait in µs (-1 is never), what remains, the µs until all is back, and the
 // moment by which it may be settled.
+//
+//nolint:dupword // Blocks of Lua end with that word.
 var takeScript = redis.NewScript(limitFunctions + `
 local limits, all = {}, true
 for i, key in ipairs(KEYS) do
@@ -215,6 +219,8 @@ return out
 
 // settleScript takes the four arguments of a limit that was taken, what it is to cost in
 // place of the fourth, and the moment that takeScript gave.
+//
+//nolint:dupword // Blocks of Lua end with that word.
 var settleScript = redis.NewScript(limitFunctions + `
 local key, kind, x, y = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local over, at = tonumber(ARGV[4]) - tonumber(ARGV[5]), tonumber(ARGV[6])

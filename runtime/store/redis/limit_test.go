@@ -94,7 +94,9 @@ func TestLimitsAgainstBruteForce(t *testing.T) {
 }
 
 // bounded holds grants to a rate.
-func bounded(t interface{ Fatalf(string, ...any) }, r policy.Rate, grants []grant) {
+func bounded(t interface {
+	Fatalf(format string, args ...any)
+}, r policy.Rate, grants []grant) {
 	for i := range grants {
 		sum := 0
 		for _, g := range grants[i:] {
