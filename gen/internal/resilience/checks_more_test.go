@@ -79,7 +79,7 @@ func TestMergedFaults(t *testing.T) {
 		{"post", "{rateLimit: {buckets: {b: {tier: free, plan: {from: $claims.plan, else: free}}}}}", "tier and plan exclude each other"},
 		{"post", "{rateLimit: {plan: {from: $claims.plan, else: free}, cost: 11}}", "cost 11 is above burst 10 of the plan else"},
 		{"post", "{rateLimit: {plan: {from: $claims.plan, else: free}, at: early}}", "before it is known who calls"},
-		{"post", "{client: {rateLimit: {plan: {from: $claims.plan, else: free}}}}", "only a server knows it"},
+		{"post", "{client: {rateLimit: {plan: {from: $claims.plan, else: free}}}}", "plan is for servers"},
 		{"post", "{rateLimit: {sync: {remaining: X-Left}}}", "sync is for clients"},
 		{"post", "{client: {rateLimit: {sync: {as: ms}}}}", "names no header with a number"},
 		{"post", "{client: {rateLimit: {trustedProxies: [10.0.0.0/8]}}}", "trustedProxies is for servers"},
