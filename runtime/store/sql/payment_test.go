@@ -173,7 +173,11 @@ func TestRollback(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, b backend, db *sql.DB) {
 				s := newPayments(t, b, db)
-				h := payments(s, policy.Idempotency{}, 300*time.Millisecond, c.f)
+				timeout := 30 * time.Second
+				if c.status == http.StatusServiceUnavailable {
+					timeout = 300 * time.Millisecond
+				}
+				h := payments(s, policy.Idempotency{}, timeout, c.f)
 				for range 2 {
 					if w := post(h, "k"); w.Code != c.status {
 						t.Errorf("%d %s, want %d", w.Code, w.Body, c.status)
