@@ -54,7 +54,11 @@ func listPackages(t *testing.T) []listed {
 		}
 		l := listed{path: strings.TrimPrefix(p.ImportPath, modulePath+"/")}
 		for _, imp := range p.Imports {
-			l.imports = append(l.imports, strings.TrimPrefix(imp, modulePath+"/"))
+			short, own := strings.CutPrefix(imp, modulePath+"/")
+			if !own && ours(imp) {
+				short = "std/" + imp // Go has a package runtime, too
+			}
+			l.imports = append(l.imports, short)
 		}
 		all = append(all, l)
 	}

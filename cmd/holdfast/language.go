@@ -3,10 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
-	specext "github.com/holdfast-go/holdfast/spec-extensions"
+	"github.com/holdfast-go/holdfast/gen"
 )
 
 const languageHelp = `Language prints what this holdfast has about the x-resilience extension. Without
@@ -25,22 +24,8 @@ and name it in the document's first line:
 
     # yaml-language-server: $schema=./openapi-x-resilience.schema.json`
 
-// languageFiles are what the command prints, in the order of its help.
-var languageFiles = []struct {
-	name string
-	read func() []byte
-}{
-	{"schema", specext.Schema},
-	{"openapi", specext.OpenAPISchema},
-	{"overlay", specext.OverlaySchema},
-	{"reference", specext.Reference},
-}
-
 func (a *app) languageCommand() *command {
-	var names []string
-	for _, f := range languageFiles {
-		names = append(names, f.name)
-	}
+	names := gen.LanguageFiles
 	return &command{
 		name:    "language",
 		args:    "[" + strings.Join(names, "|") + "]",
@@ -50,12 +35,12 @@ func (a *app) languageCommand() *command {
 		words:   names,
 		run: func(_ context.Context, args []string) error {
 			if len(args) == 0 {
-				_, err := fmt.Fprintf(a.stdout, "x-resilience version %d\n", specext.Version)
+				_, err := fmt.Fprintf(a.stdout, "x-resilience version %d\n", gen.LanguageVersion)
 				return err
 			}
 			if len(args) == 1 {
-				if i := slices.Index(names, args[0]); i >= 0 {
-					_, err := a.stdout.Write(languageFiles[i].read())
+				if text := gen.LanguageFile(args[0]); text != nil {
+					_, err := a.stdout.Write(text)
 					return err
 				}
 			}

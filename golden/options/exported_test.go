@@ -32,6 +32,8 @@ var elsewhere = map[string]string{
 	"server.Authenticate":    "golden/gallery: TestSecurity, TestRefusals, TestMutualTLS",
 	"server.PolicyDecoder":   "golden/payments: TestPolicyFileOverTCP",
 	"server.Profile":         "golden/levels: TestServerLevels, TestUnknownProfileOfServer",
+	"server.ValueFunc":       "golden/meters: TestStoreError, TestSharedStore",
+	"server.LimitStore":      "golden/meters: TestStoreError, TestSharedStore",
 	"server.RoutePath":       "golden/gallery: TestWebhooksAndCallbacks, TestUnimplementedHooks",
 	"server.WithPolicyFile":  "golden/payments: TestPolicyFileOverTCP",
 }
