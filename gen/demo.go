@@ -62,6 +62,7 @@ func (demo *DemoOutput) generate(ctx context.Context, cfg Config, list *diag.Lis
 	if api == nil || err != nil {
 		return nil, err
 	}
+	standAlone(api)
 	demo.Title, demo.Shortened = api.Title, hasten(api)
 	cfg.report("emit")
 	out, err := emit.Emit(api, table, emit.Options{Package: cfg.Package})

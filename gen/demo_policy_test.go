@@ -60,3 +60,29 @@ func TestHastenCutsVariantsAndProfiles(t *testing.T) {
 		}
 	}
 }
+
+// A demo has no program around it: what only one can give is taken out of copies.
+func TestStandAlone(t *testing.T) {
+	fallback := &policy.Fallback{Rungs: []policy.Rung{{Kind: policy.RungHandler, Name: "mine"}, {Kind: policy.RungEmpty}, {Kind: policy.RungSemanticCache}}}
+	none := &policy.Fallback{Rungs: []policy.Rung{{Kind: policy.RungQueue, Name: "later"}}}
+	key := &policy.Idempotency{Within: policy.WithinTransaction}
+	api := &ir.API{Operations: []*ir.Operation{{Policy: ir.Policy{
+		Client:   policy.Client{Fallback: fallback, Cache: &policy.Cache{Store: policy.CacheInRedis}},
+		Server:   policy.Server{Idempotency: key},
+		Profiles: []policy.Profile{{Client: policy.Client{Fallback: none}, Server: policy.Server{Idempotency: key}}},
+	}}}}
+	standAlone(api)
+	p := api.Operations[0].Policy
+	if diff := cmp.Diff([]policy.Rung{{Kind: policy.RungEmpty}}, p.Client.Fallback.Rungs); diff != "" {
+		t.Error(diff)
+	}
+	if p.Client.Cache.Store != policy.CacheInMemory || p.Server.Idempotency.Within != policy.WithinLease {
+		t.Errorf("store %v, within %v", p.Client.Cache.Store, p.Server.Idempotency.Within)
+	}
+	if f := p.Profiles[0]; f.Client.Fallback != nil || f.Server.Idempotency.Within != policy.WithinLease {
+		t.Errorf("the profile has %v and %v", f.Client.Fallback, f.Server.Idempotency.Within)
+	}
+	if len(fallback.Rungs) != 3 || key.Within != policy.WithinTransaction {
+		t.Error("the shared parts were changed")
+	}
+}
