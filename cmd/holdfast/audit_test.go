@@ -60,6 +60,7 @@ var flagTests = map[string]string{
 	"lint --exact-schemas":        "TestLintReads",
 	"lint --skip-unsupported":     "TestLintReads",
 	"lint --allow-remote":         "TestLintReads",
+	"schema --dialect":            "TestSchema",
 	"lint --rules":                "TestLint",
 	"init --spec":                 "TestInitExplainsRealSettings",
 	"init --out":                  "TestInit",
