@@ -181,7 +181,7 @@ func TestHedgesAsTheRuntime(t *testing.T) {
 		{300 * ms, 2, 6},
 		{300 * ms, 3, 8},        // at 300, 600 and 900ms of each second
 		{300 * ms, 5, 8},        // the fourth would come at 1200ms
-		{500 * ms, 2, 4},        // the second would come when the try is over
+		{501 * ms, 2, 4},        // the second would come when the try is over; at 500ms two timers would decide
 		{2 * time.Second, 1, 2}, // no try lasts as long
 	} {
 		synctest.Test(t, func(t *testing.T) {
