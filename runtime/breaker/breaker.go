@@ -280,7 +280,7 @@ func (b *Breaker) become(to observe.BreakerState, now time.Time) {
 	}
 	b.word.Store((b.generation()+1)<<2 | uint64(to))
 	if b.options.OnChange != nil {
-		b.events.Add(observe.BreakerChange{Name: b.options.Name, From: from, To: to, At: now, Until: b.until})
+		b.events.Add(observe.BreakerChange{Name: b.options.Name, From: from, To: to, At: now, Until: b.until, Shadow: b.policy.Mode == policy.Shadow})
 	}
 }
 

@@ -207,6 +207,8 @@ type BreakerChange struct {
 	At       time.Time
 	// Until is when an open breaker lets a probe through; zero otherwise.
 	Until time.Time
+	// Shadow says that the breaker only watches: calls go on whatever its state.
+	Shadow bool
 }
 
 // CallEnd is the end of a call.

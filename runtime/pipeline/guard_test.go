@@ -246,13 +246,16 @@ func TestKeyedBreakersAreBounded(t *testing.T) {
 func TestShadow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var rejects []observe.Reason
+		var names []string
+		var changes []observe.BreakerChange
 		var wouldTimeOut int
 		r := pipeline.NewRegistry(pipeline.Settings{Hooks: &observe.Hooks{
 			Reject: func(_ context.Context, e observe.Reject) {
 				if e.Shadow {
-					rejects = append(rejects, e.Reason)
+					rejects, names = append(rejects, e.Reason), append(names, e.Name)
 				}
 			},
+			BreakerChange: func(e observe.BreakerChange) { changes = append(changes, e) },
 			AttemptEnd: func(_ context.Context, e observe.AttemptEnd) {
 				if e.WouldTimeOut {
 					wouldTimeOut++
@@ -260,9 +263,9 @@ func TestShadow(t *testing.T) {
 			},
 		}})
 		c := oneTry()
-		c.Breaker.Mode, c.Breaker.FailureThreshold = policy.Shadow, 1
+		c.Breaker.Mode, c.Breaker.FailureThreshold, c.Breaker.Scope = policy.Shadow, 1, policy.ScopeOperation
 		c.Timeout.Mode = policy.Shadow
-		c.Bulkhead = &policy.Bulkhead{Mode: policy.Shadow, MaxConcurrent: 1}
+		c.Bulkhead = &policy.Bulkhead{Mode: policy.Shadow, MaxConcurrent: 1, Name: "slow"}
 		c.RateLimit = &policy.RateLimit{Mode: policy.Shadow, Buckets: []policy.Bucket{{Limit: 1, Per: time.Hour, Burst: 1}}}
 		p := r.Pipeline(&policy.Spec{ID: "getPet", Dependency: "petstore", Client: c})
 		done := make(chan pipeline.Outcome)
@@ -280,6 +283,12 @@ func TestShadow(t *testing.T) {
 		want := []observe.Reason{observe.Bulkhead, observe.RateLimit, observe.Breaker, observe.RateLimit}
 		if !slices.Equal(rejects, want) {
 			t.Errorf("reported %v, want %v", rejects, want)
+		}
+		if want := []string{"petstore/slow", "petstore", "petstore/getPet", "petstore"}; !slices.Equal(names, want) {
+			t.Errorf("reported for %q, want %q", names, want)
+		}
+		if len(changes) == 0 || changes[0].Name != "petstore/getPet" || !changes[0].Shadow {
+			t.Errorf("the breaker told %+v", changes)
 		}
 	})
 }

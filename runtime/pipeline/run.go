@@ -331,8 +331,19 @@ func (r *run) tripped() bool {
 
 func (r *run) reject(ctx context.Context, reason observe.Reason, shadow bool, retryAt time.Time) {
 	if hook := r.p.hooks.Reject; hook != nil {
-		hook(ctx, observe.Reject{Op: r.p.op, Name: r.p.name, Reason: reason, Shadow: shadow, RetryAt: retryAt})
+		hook(ctx, observe.Reject{Op: r.p.op, Name: r.instance(reason), Reason: reason, Shadow: shadow, RetryAt: retryAt})
 	}
+}
+
+// instance is the name of what refuses for a reason, which its own events have too.
+func (r *run) instance(reason observe.Reason) string {
+	switch {
+	case reason == observe.Breaker && r.breaker.breaker != nil:
+		return r.breakerName()
+	case reason == observe.Bulkhead:
+		return partition{dependency: r.p.name, scope: r.p.policy.Bulkhead.Name}.String()
+	}
+	return r.p.name
 }
 
 // judge classifies a result; without a policy everything is final.
