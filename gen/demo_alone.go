@@ -12,7 +12,8 @@ import (
 // database for transactions. What is left is played. Policies may share their parts, so
 // changed ones are copies.
 func standAlone(api *ir.API) {
-	for _, c := range clientPolicies(api) {
+	clients, servers := policiesOf(api)
+	for _, c := range clients {
 		c.Fallback = ownRungs(c.Fallback)
 		if c.Cache != nil && c.Cache.Store != policy.CacheInMemory {
 			local := *c.Cache
@@ -21,7 +22,7 @@ func standAlone(api *ir.API) {
 		}
 		leased(&c.Idempotency)
 	}
-	for _, s := range serverPolicies(api) {
+	for _, s := range servers {
 		leased(&s.Idempotency)
 	}
 }
@@ -49,28 +50,4 @@ func leased(i **policy.Idempotency) {
 	local := **i
 	local.Within = policy.WithinLease
 	*i = &local
-}
-
-// serverPolicies are those of all operations, their variants and profiles.
-func serverPolicies(api *ir.API) []*policy.Server {
-	var all []*policy.Server
-	variants := func(list []policy.Variant) {
-		for i := range list {
-			if list[i].Server != nil {
-				own := *list[i].Server // it may be another's too
-				list[i].Server = &own
-				all = append(all, &own)
-			}
-		}
-	}
-	for _, op := range api.Operations {
-		p := &op.Policy
-		all = append(all, &p.Server)
-		variants(p.Variants)
-		for i := range p.Profiles {
-			all = append(all, &p.Profiles[i].Server)
-			variants(p.Profiles[i].Variants)
-		}
-	}
-	return all
 }

@@ -21,7 +21,8 @@ const (
 // copies.
 func hasten(api *ir.API) bool {
 	changed := false
-	for _, c := range clientPolicies(api) {
+	clients, _ := policiesOf(api)
+	for _, c := range clients {
 		before := *c
 		if t := c.Timeout; t != nil {
 			short := *t
@@ -43,24 +44,30 @@ func hasten(api *ir.API) bool {
 	return changed
 }
 
-// clientPolicies are those of all operations, their variants and profiles.
-func clientPolicies(api *ir.API) []*policy.Client {
-	var all []*policy.Client
+// policiesOf are those of all operations, their variants and profiles. Variants may share
+// a server's policy, and get one each.
+func policiesOf(api *ir.API) (clients []*policy.Client, servers []*policy.Server) {
 	variants := func(list []policy.Variant) {
 		for i := range list {
-			all = append(all, &list[i].Client)
+			clients = append(clients, &list[i].Client)
+			if list[i].Server != nil {
+				own := *list[i].Server
+				list[i].Server = &own
+				servers = append(servers, &own)
+			}
 		}
 	}
 	for _, op := range api.Operations {
 		p := &op.Policy
-		all = append(all, &p.Client)
+		clients, servers = append(clients, &p.Client), append(servers, &p.Server)
 		variants(p.Variants)
 		for i := range p.Profiles {
-			all = append(all, &p.Profiles[i].Client)
-			variants(p.Profiles[i].Variants)
+			f := &p.Profiles[i]
+			clients, servers = append(clients, &f.Client), append(servers, &f.Server)
+			variants(f.Variants)
 		}
 	}
-	return all
+	return clients, servers
 }
 
 func shortRetry(r *policy.Retry) *policy.Retry {
