@@ -5,11 +5,15 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
+
+	"github.com/holdfast-go/holdfast/runtime/fault"
 )
 
 // StatusError is a response that the document does not declare, or one that it
-// declares but that could not be read (Err says why). Its text does not hold
-// the body.
+// declares but that could not be read (Err says why). Of the body its text holds at
+// most the title and the type of a problem (RFC 9457), which are about the kind of
+// failure and not about this one.
 type StatusError struct {
 	StatusCode  int
 	ContentType string
@@ -21,7 +25,8 @@ type StatusError struct {
 	Err error
 }
 
-// Error is the status, the content type and the cause.
+// Error is the status with the cause, or with what the problem says of itself, or with
+// the content type.
 func (e *StatusError) Error() string {
 	if e == nil {
 		return "no response"
@@ -30,10 +35,31 @@ func (e *StatusError) Error() string {
 	if e.Err != nil {
 		return text + ": " + e.Err.Error()
 	}
-	if e.ContentType != "" {
+	if kind := e.problem(); kind != "" {
+		text += ": " + kind
+	} else if e.ContentType != "" {
 		text += ", " + shorten(e.ContentType)
 	}
 	return text + ", which the document does not declare"
+}
+
+// problem is what kind of problem the body describes; empty where it describes none.
+func (e *StatusError) problem() string {
+	if name, _, _ := strings.Cut(e.ContentType, ";"); !strings.EqualFold(strings.TrimSpace(name), fault.ProblemType) {
+		return ""
+	}
+	p, err := fault.ParseProblem(e.Body)
+	if err != nil {
+		return ""
+	}
+	kind := ""
+	if p.Title != "" && !strings.EqualFold(p.Title, http.StatusText(e.StatusCode)) {
+		kind = shorten(p.Title)
+	}
+	if p.Type == "" || p.Type == "about:blank" {
+		return kind
+	}
+	return strings.TrimSpace(kind + " (" + shorten(p.Type) + ")")
 }
 
 // Unwrap is Err.

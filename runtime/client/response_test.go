@@ -183,6 +183,37 @@ func TestFailureThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// The text of a response that the document does not declare says once which status came,
+// and what kind of problem, however the server writes it.
+func TestTextOfUndeclaredProblems(t *testing.T) {
+	for _, c := range []struct{ contentType, body, want string }{
+		{"application/problem+json", `{"title":"Out of credit","type":"https://example.com/credit","detail":"secret","status":418}`,
+			"402 Payment Required: Out of credit (https://example.com/credit), which the document does not declare"},
+		{"Application/Problem+JSON; charset=utf-8", `{"title":"Out of credit"}`,
+			"402 Payment Required: Out of credit, which the document does not declare"},
+		{"application/problem+json", `{"type":"about:blank","title":"payment required"}`,
+			"402 Payment Required, application/problem+json, which the document does not declare"},
+		{"application/problem+json", `{"type":"urn:credit"}`,
+			"402 Payment Required: (urn:credit), which the document does not declare"},
+		{"application/problem+json", `{"title":"a\nb"}`,
+			`402 Payment Required: "a\nb", which the document does not declare`},
+		{"application/problem+json", `nothing`,
+			"402 Payment Required, application/problem+json, which the document does not declare"},
+		{"application/json", `{"title":"Out of credit"}`,
+			"402 Payment Required, application/json, which the document does not declare"},
+	} {
+		api := &Client{core(t, answer(402, c.contentType, c.body))}
+		_, err := api.GetBooking(t.Context(), GetBookingRequest{ID: "1"})
+		var undeclared *client.StatusError
+		if !errors.As(err, &undeclared) || undeclared.Error() != c.want {
+			t.Errorf("%s %s: %v\nwant %s", c.contentType, c.body, undeclared, c.want)
+		}
+		if want := "getBooking: status " + c.want + " ("; !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v\nwant %s…", err, want)
+		}
+	}
+}
+
 func TestTypedErrors(t *testing.T) {
 	c := &Client{core(t, answer(404, "application/problem+json", `{"title":"gone"}`, "Retry-After", "3"))}
 	b, err := c.GetBooking(t.Context(), GetBookingRequest{ID: "1"})
@@ -190,7 +221,7 @@ func TestTypedErrors(t *testing.T) {
 	if b != nil || !errors.As(err, &notFound) || notFound.Body.Title != "gone" || notFound.RetryAfter.Or(0) != 3 {
 		t.Errorf("%v, %v, %+v", b, err, notFound)
 	}
-	if got := err.Error(); got != "getBooking: status 404: 404 Not Found: no such trip (1 try, not retried: a repeat would not help)" {
+	if got := err.Error(); got != "getBooking: status 404 Not Found: no such trip (1 try, not retried: a repeat would not help)" {
 		t.Error(got)
 	}
 	// A header that cannot be read does not hide the failure.

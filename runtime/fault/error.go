@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -83,10 +84,7 @@ func (e *Error) Error() string {
 		}
 		b = strconv.AppendInt(append(b, ' '), int64(e.Status), 10)
 	}
-	if e.Err != nil && e.Err != e.Kind.Sentinel() { //nolint:errorlint // One that wraps it has more to say.
-		b = append(append(b, ": "...), Redact(e.Err.Error())...)
-	}
-	b = e.appendBreaker(b)
+	b = e.appendBreaker(e.appendCause(b))
 	b = append(b, " ("...)
 	if e.Attempts == 1 {
 		b = append(b, "1 try"...)
@@ -101,6 +99,19 @@ func (e *Error) Error() string {
 		b = append(append(b, stopped...), e.Stop.String()...)
 	}
 	return string(append(b, ')'))
+}
+
+// appendCause tells why. A cause that begins with the status, as generated errors do, goes
+// on where the status stands.
+func (e *Error) appendCause(b []byte) []byte {
+	if e.Err == nil || e.Err == e.Kind.Sentinel() { //nolint:errorlint // One that wraps it has more to say.
+		return b
+	}
+	text := Redact(e.Err.Error())
+	if rest, ok := strings.CutPrefix(text, strconv.Itoa(e.Status)+" "); ok && e.Status != 0 {
+		return append(append(b, ' '), rest...)
+	}
+	return append(append(b, ": "...), text...)
 }
 
 // appendBreaker tells which breaker refused, and for how long: who reads the log knows
