@@ -172,6 +172,25 @@ func worldOf(t *testing.T, b *bank, s *faulty.Service, opts []client.Option) *wo
 	return &world{s, clientOf(t, s, "alice", opts...), b}
 }
 
+// post asks for a payment as a client does that is not ours; an empty key is none.
+func (w *world) post(t *testing.T, key, body string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.URL()+"/payments", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer alice"}}
+	if key != "" {
+		r.Header.Set(keyHeader, key)
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = res.Body.Close() })
+	return res
+}
+
 // clientOf is a client of a service that calls in a name.
 func clientOf(t *testing.T, s *faulty.Service, name string, opts ...client.Option) *payments.Client {
 	t.Helper()

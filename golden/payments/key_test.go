@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -259,21 +260,21 @@ func TestKeyOfAnotherRequest(t *testing.T) {
 	}
 }
 
+// An operation that requires the caller's key says so before anything is sent, and a
+// server tells a client that is not ours.
 func TestMissingKey(t *testing.T) {
 	w := overTCP(t, nil)
 	_, err := w.CreatePayment(t.Context(), take("o-1", 5))
-	var f *payments.Failure
-	if !errors.As(err, &f) || f.StatusCode != http.StatusBadRequest || !strings.Contains(f.Body.Detail.Or(""), keyHeader) {
-		t.Errorf("%v", err)
+	if e := failure(t, err); e.Kind != fault.Request || e.Attempts != 0 || e.Effect != fault.Safe || !strings.Contains(err.Error(), "client.IdempotencyKey") {
+		t.Errorf("%+v: %v", e, err)
 	}
-	if e := failure(t, err); e.Key != "" || e.Effect != fault.Safe || w.bank.effects() != 0 {
-		t.Errorf("%+v, %d payments", e, w.bank.effects())
+	if len(w.Requests()) != 0 {
+		t.Error("something was sent")
 	}
-	// Without one the client repeats nothing either.
-	w = overTCP(t, faulty.First(faulty.Answer(503)))
-	_, err = w.CreatePayment(t.Context(), take("o-1", 5))
-	if e := failure(t, err); len(w.Requests()) != 1 || e.Stop != fault.StopEffect || e.Effect != fault.Unknown {
-		t.Errorf("%+v", e)
+	res := w.post(t, "", `{"order":"o-1","amount":{"minor":5,"currency":"EUR"},"method":{"kind":"transfer","iban":"DE02120300000000202051"}}`)
+	var p struct{ Detail string }
+	if err := json.NewDecoder(res.Body).Decode(&p); err != nil || res.StatusCode != http.StatusBadRequest || !strings.Contains(p.Detail, keyHeader) || w.bank.effects() != 0 {
+		t.Errorf("%d, %q, %v, %d payments", res.StatusCode, p.Detail, err, w.bank.effects())
 	}
 	// A key that is none fails before anything is sent, as does one without use.
 	sent := len(w.Requests())
@@ -314,24 +315,10 @@ func TestFailureFreesTheKey(t *testing.T) {
 // same amount.
 func TestFingerprintIsOfValues(t *testing.T) {
 	w := overTCP(t, nil)
-	post := func(body string) (status int, header http.Header) {
-		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.URL()+"/payments", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header = http.Header{"Content-Type": {"application/json"}, keyHeader: {"k"}, "Authorization": {"Bearer alice"}}
-		res, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = res.Body.Close() // the header is all that is asked for
-		return res.StatusCode, res.Header
-	}
 	const method = `"method":{"kind":"transfer","iban":"DE02120300000000202051"}`
-	first, _ := post(`{"order":"o-1","amount":{"minor":5,"currency":"EUR"},` + method + `}`)
-	second, header := post(`{ ` + method + `, "amount" : {"currency":"EUR", "minor": 5 }, "order":"o-1", "metadata":{"a":"b"} }`)
-	if first != 201 || second != 201 || header.Get("Idempotent-Replayed") != "true" || w.bank.effects() != 1 {
-		t.Errorf("%d, then %d, %d payments", first, second, w.bank.effects())
+	first := w.post(t, "k", `{"order":"o-1","amount":{"minor":5,"currency":"EUR"},`+method+`}`)
+	second := w.post(t, "k", `{ `+method+`, "amount" : {"currency":"EUR", "minor": 5 }, "order":"o-1", "metadata":{"a":"b"} }`)
+	if first.StatusCode != 201 || second.StatusCode != 201 || second.Header.Get("Idempotent-Replayed") != "true" || w.bank.effects() != 1 {
+		t.Errorf("%d, then %d, %d payments", first.StatusCode, second.StatusCode, w.bank.effects())
 	}
 }

@@ -1,6 +1,7 @@
 package payments_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"runtime"
@@ -65,9 +66,15 @@ func TestOneConnection(t *testing.T) {
 // Failures that are results keep the connection as well.
 func TestOneConnectionForFailures(t *testing.T) {
 	w := overTCP(t, nil)
+	w.bank.before = func(_ context.Context, op string) error {
+		if op == "createPayment" {
+			return &payments.Declined{Body: problem(402, "no money")}
+		}
+		return nil
+	}
 	for range 20 {
-		var f *payments.Failure
-		if _, err := w.CreatePayment(t.Context(), take("o-1", 5)); !errors.As(err, &f) { // no key
+		var declined *payments.Declined
+		if _, err := w.CreatePayment(t.Context(), take("o-1", 5), client.IdempotencyKey("k")); !errors.As(err, &declined) {
 			t.Fatal(err)
 		}
 		var notFound *payments.NotFound

@@ -8,6 +8,9 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
+// errKeyRequired is told before anything is sent: the server would answer 400.
+var errKeyRequired = errors.New("the operation requires the caller's idempotency key: give client.IdempotencyKey, the same for every repeat of one intent")
+
 var errNoIdempotency = errors.New("the operation's policy has no idempotency, so a key would have no effect")
 
 // idempotencyKey decides on the key of the call and sends it. A key that the
@@ -46,6 +49,9 @@ func (c *call) idempotencyKey(s *callSettings) error {
 		return c.putKey(key)
 	case policy.KeyPerCall:
 		return c.putKey(idempotency.NewKey())
+	}
+	if p.Required {
+		return errKeyRequired
 	}
 	return nil
 }
