@@ -165,3 +165,45 @@ func TestBrokenRecord(t *testing.T) {
 		}
 	})
 }
+
+// A fence is its owner's as long as the lock is held, also where it is taken once more, for
+// an answer can be lost; then it grows, also where the clock is behind the last one.
+func TestFenceGrows(t *testing.T) {
+	db, l := lockDatabase(t)
+	take := func(ttl time.Duration) int64 {
+		t.Helper()
+		fence, ok, err := l.Acquire(t.Context(), "k", "a", ttl)
+		if !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		return fence
+	}
+	first := take(time.Minute)
+	if again := take(0); again != first {
+		t.Errorf("fence %d of a lock that is held, want %d", again, first)
+	}
+	next := take(time.Minute)
+	if next <= first {
+		t.Errorf("fence %d after %d", next, first)
+	}
+	must(t, db, "UPDATE holdfast_lock SET until_us = 0, fence = fence + 3600000000")
+	if ahead := take(0); ahead != next+3600000000+1 {
+		t.Errorf("fence %d, want one more than the last", ahead)
+	}
+}
+
+// The lock of a transaction is free when that is committed, however long it was wanted for.
+func TestCommitFreesLock(t *testing.T) {
+	db, l := lockDatabase(t)
+	if err := sqlstore.New(db, sqlstore.PostgreSQL).Do(t.Context(), func(ctx context.Context, _ sqlstore.Querier) error {
+		if _, ok, err := l.Acquire(ctx, "k", "a", time.Minute); !ok || err != nil {
+			t.Errorf("%v, %v", ok, err)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := l.Acquire(t.Context(), "k", "b", time.Minute); !ok || err != nil {
+		t.Errorf("after the commit: %v, %v", ok, err)
+	}
+}
