@@ -3,10 +3,12 @@ package sqlstore_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"net/http"
 	"testing"
 	"time"
 
+	"github.com/holdfast-go/holdfast/runtime/lock"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/store"
 	sqlstore "github.com/holdfast-go/holdfast/runtime/store/sql"
@@ -205,5 +207,16 @@ func TestCommitFreesLock(t *testing.T) {
 	}
 	if _, ok, err := l.Acquire(t.Context(), "k", "b", time.Minute); !ok || err != nil {
 		t.Errorf("after the commit: %v, %v", ok, err)
+	}
+}
+
+// A lock whose end has come is nobody's, also where no other has taken it: its owner is told.
+func TestReleaseAfterEnd(t *testing.T) {
+	_, l := lockDatabase(t)
+	if _, ok, err := l.Acquire(t.Context(), "k", "a", 0); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if err := l.Release(t.Context(), "k", "a"); !errors.Is(err, lock.ErrNotOwner) {
+		t.Error(err)
 	}
 }
