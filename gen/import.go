@@ -5,6 +5,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
 	"github.com/holdfast-go/holdfast/gen/internal/importer"
+	"github.com/holdfast-go/holdfast/gen/internal/resilience"
 )
 
 // ImportFormats returns the names of the formats that [Import] reads.
@@ -17,11 +18,12 @@ func ImportFormats() []string { return importer.Formats() }
 // "grpc-service-config" the JSON of a service config, whose methods are looked for
 // among the operations of the document spec; without one, by their ids.
 //
-// What has no equivalent is a warning, and a comment in the overlay. With any
+// What has no equivalent is a warning, and a comment in the overlay, as is what
+// [Generate] refuses because it is not built yet: the overlay can be used as it is. With any
 // diagnostic that is an error the overlay is nil, and the error [ErrDocument].
 func Import(ctx context.Context, format, path, spec string) ([]byte, []Diagnostic, error) {
 	list := &diag.List{}
-	text, err := importer.Import(ctx, importer.Options{Format: format, Path: path, Spec: spec, Read: readUpTo}, list)
+	text, err := importer.Import(ctx, importer.Options{Format: format, Path: path, Spec: spec, Read: readUpTo, Later: resilience.NotBuilt()}, list)
 	if err == nil && list.HasErrors() {
 		err = ErrDocument
 	}

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,8 +58,7 @@ func applied(t *testing.T, document string) map[string]policy.Client {
 		t.Fatal(list.Sorted())
 	}
 	low := lower.Lower(doc, lower.Options{}, list)
-	// Some of what can be imported is read, and built later.
-	resilience.Apply(doc, low.API, nodesOf(low), list, resilience.Pending())
+	resilience.Apply(doc, low.API, nodesOf(low), list)
 	for _, d := range list.Sorted() {
 		if d.Severity != diag.Note {
 			t.Errorf("%v: %s", d.Pos, d.Message)
@@ -149,7 +149,8 @@ func TestImportSpeakeasyPages(t *testing.T) {
 	for _, c := range []struct{ extension, want, told string }{
 		{
 			`{type: cursor, inputs: [{name: cursor, in: parameters, type: cursor}], outputs: {results: $.items, nextCursor: "$.items[-1].id"}}`,
-			`pages: items: "$response.body#/items" next: "$response.body#/items/-1/id" param: "$request.query.cursor"`, "",
+			`# Not built yet, for $.paths['/pets'].get: {pages: {items: "$response.body#/items", next: "$response.body#/items/-1/id", param: "$request.query.cursor"}}`,
+			"pages stands in the overlay as a comment (once)",
 		},
 		{
 			`{type: cursor, inputs: [{name: after, in: requestBody, type: cursor}], outputs: {results: $.items, nextCursor: "$['meta'].next"}}`,
@@ -161,13 +162,29 @@ func TestImportSpeakeasyPages(t *testing.T) {
 		{`{type: url, outputs: {results: "$.items[*].x", nextUrl: $.meta.next}}`, "", "names no one place in the response"},
 		{`{type: url, outputs: {nextUrl: $.meta.next}}`, "", "pages need outputs.results and outputs.nextUrl"},
 	} {
-		overlay, told, _ := imports(t, "speakeasy", "api.yaml", withExtensions("x-speakeasy-timeout: 1000", "\n      x-speakeasy-pagination: "+c.extension, ""), "")
+		overlay, told, document := imports(t, "speakeasy", "api.yaml", withExtensions("x-speakeasy-timeout: 1000", "\n      x-speakeasy-pagination: "+c.extension, ""), "")
 		have(t, strings.Join(strings.Fields(overlay), " "), c.want)
 		have(t, told, c.told)
+		applied(t, document) // whatever became a comment
 		if c.want == "" && strings.Contains(overlay, "pages:") && !strings.Contains(overlay, "# api.yaml") {
 			t.Errorf("pages all the same:\n%s", overlay)
 		}
 	}
+}
+
+// An overlay must have an action; pages alone would make none.
+func TestImportOnlyPages(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "api.yaml")
+	text := withExtensions("", "\n      x-speakeasy-pagination: {type: url, outputs: {results: $, nextUrl: $.meta.next}}", "")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data, diagnostics, err := Import(t.Context(), "speakeasy", path, "")
+	if data != nil || !errors.Is(err, ErrDocument) || len(diagnostics) != 1 || diagnostics[0].Pos.Line == 0 {
+		t.Fatalf("%q, %v, %v", data, diagnostics, err)
+	}
+	have(t, diagnostics[0].Message, "pages is all of speakeasy in it that can be imported", "does not act on that yet")
 }
 
 // Operations that a reference leads to have their target where they stand.

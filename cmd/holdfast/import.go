@@ -28,7 +28,7 @@ an overlay with the same in x-resilience:
                           of the document that --spec names where it is given
 
 What has no equivalent is told as a warning, with its place, and stands in the
-overlay as a comment.`
+overlay as a comment, as do pages, which are not built yet.`
 
 func (a *app) importCommand() *command {
 	fs := newFlags("import")

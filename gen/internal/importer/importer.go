@@ -29,6 +29,9 @@ type Options struct {
 	Spec string
 	// Read returns the content of a local file of at most maxBytes bytes.
 	Read func(path string, maxBytes int64) ([]byte, error)
+	// Later are the primitives that generate refuses for now: the overlay has them as
+	// comments, so that it is of use today.
+	Later []string
 }
 
 // Formats are the names of the formats.
@@ -42,7 +45,7 @@ func Import(ctx context.Context, opt Options, list *diag.List) ([]byte, error) {
 	if !slices.Contains(Formats(), opt.Format) {
 		return nil, fmt.Errorf("unknown format %q", opt.Format)
 	}
-	w := &work{list: list, source: opt.Path, format: opt.Format}
+	w := &work{list: list, source: opt.Path, format: opt.Format, later: opt.Later}
 	var err error
 	switch opt.Format {
 	case "apimatic":
@@ -63,9 +66,14 @@ func Import(ctx context.Context, opt Options, list *diag.List) ([]byte, error) {
 		return nil, err
 	}
 	if w.empty() {
+		if len(w.postponed) > 0 {
+			list.Error(w.postponed[0].at, "import-later", "", "%s is all of %s in it that can be imported, and this version of holdfast does not act on that yet", w.postponed[0].name, w.format)
+			return nil, nil
+		}
 		list.Error(diag.Pos{File: opt.Path}, "import-nothing", "", "nothing of %s in it can be imported", w.format)
 		return nil, nil
 	}
+	w.warnPostponed()
 	return w.overlay(), nil
 }
 
@@ -80,14 +88,26 @@ type work struct {
 	actions []*action
 	fern    fernRoot
 	ruled   bool // a retry has a rule
+	// later is Options.Later, postponed what of it was found.
+	later     []string
+	postponed []postponed
 }
 
 // action becomes one action of the overlay.
 type action struct {
 	target string
 	policy object // the value of x-resilience
+	later  object // of the policy, what generate refuses for now
 	lost   []string
 	at     *load.Node // of an operation
+}
+
+// postponed is a primitive that became a comment: where the first stands, and how many
+// there are.
+type postponed struct {
+	name  string
+	at    diag.Pos
+	count int
 }
 
 // operation is one operation under paths.
@@ -189,8 +209,42 @@ func (w *work) add(a *action) {
 		a.policy = nil
 		w.losef(a, a.at, "the operation stands in another file, which an overlay of the document does not reach: write it there, or use apply")
 	}
-	if len(a.policy) > 0 || len(a.lost) > 0 {
+	w.postpone(a)
+	if len(a.policy) > 0 || len(a.later) > 0 || len(a.lost) > 0 {
 		w.actions = append(w.actions, a)
+	}
+}
+
+// postpone takes out of a policy what generate refuses for now.
+func (w *work) postpone(a *action) {
+	var now object
+	for _, f := range a.policy {
+		if !slices.Contains(w.later, f.key) {
+			now = append(now, f)
+			continue
+		}
+		a.later = append(a.later, f)
+		at := diag.Pos{File: w.source}
+		if a.at != nil {
+			at = a.at.Pos()
+		}
+		i := slices.IndexFunc(w.postponed, func(p postponed) bool { return p.name == f.key })
+		if i < 0 {
+			i, w.postponed = len(w.postponed), append(w.postponed, postponed{name: f.key, at: at})
+		}
+		w.postponed[i].count++
+	}
+	a.policy = now
+}
+
+// warnPostponed tells once for each primitive what became a comment.
+func (w *work) warnPostponed() {
+	for _, p := range w.postponed {
+		where := "once"
+		if p.count > 1 {
+			where = fmt.Sprintf("%d times, first here", p.count)
+		}
+		w.list.Warn(p.at, "import-later", "", "%s stands in the overlay as a comment (%s): this version of holdfast does not act on it yet", p.name, where)
 	}
 }
 

@@ -40,11 +40,13 @@ func (w *work) overlay() []byte {
 		for _, text := range a.lost {
 			comment(&b, "  ", text)
 		}
-		if len(a.policy) == 0 {
-			continue
+		if len(a.policy) > 0 {
+			b.WriteString("  - target: " + scalar(a.target) + "\n    update:\n      x-resilience:\n")
+			block(&b, "        ", a.policy)
 		}
-		b.WriteString("  - target: " + scalar(a.target) + "\n    update:\n      x-resilience:\n")
-		block(&b, "        ", a.policy)
+		for _, f := range a.later {
+			comment(&b, "  ", "Not built yet, for "+a.target+": "+flow(object{f}))
+		}
 	}
 	return []byte(b.String())
 }
