@@ -318,7 +318,7 @@ func TestOff(t *testing.T) {
 		t.Errorf("nothing switches something off: %v", err)
 	}
 	_, err = policyfile.ParseOff("braker")
-	const message = `HOLDFAST_OFF: there is no primitive "braker": did you mean breaker?; there are breaker, bulkhead, cache, concurrency, deadline, fallback, hedge, idempotency, lock, rateLimit, retry, shed, timeout`
+	const message = `HOLDFAST_OFF: there is no primitive "braker": did you mean breaker? there are breaker, bulkhead, cache, concurrency, deadline, fallback, hedge, idempotency, lock, rateLimit, retry, shed, timeout`
 	if err == nil || err.Error() != message {
 		t.Errorf("%v", err)
 	}

@@ -17,7 +17,7 @@ func (c *checker) atf(n *Node, pointer, format string, args ...any) {
 
 // unknown reports a name that does not exist.
 func (c *checker) unknown(m *Member, pointer string, known []string) {
-	c.addf(m.Line, m.Column, pointer, "unknown: want one of %s%s", strings.Join(known, ", "), didYouMean(m.Name, known))
+	c.addf(m.Line, m.Column, pointer, "unknown%s want one of %s", nearest(m.Name, known), strings.Join(known, ", "))
 }
 
 // object reports what is no object.

@@ -39,6 +39,6 @@ func Example() {
 	fmt.Println(err)
 	// Output:
 	// 3s 4
-	// policy.json:3:39: /operations/search/retry/maxAttempt: unknown: want one of maxAttempts, baseDelay, maxDelay, jitter, statuses, never, errors, rules, maxRetryAfter, planRetryAfter, budget, shrink, mode: did you mean maxAttempts?
+	// policy.json:3:39: /operations/search/retry/maxAttempt: unknown: did you mean maxAttempts? want one of maxAttempts, baseDelay, maxDelay, jitter, statuses, never, errors, rules, maxRetryAfter, planRetryAfter, budget, shrink, mode
 	// policy.json:3:57: /operations/search/retry/safety: a policy file cannot change it: what may be repeated safely is decided when code is generated
 }

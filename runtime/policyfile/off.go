@@ -39,8 +39,8 @@ func ParseOff(text string) (Off, error) {
 		switch {
 		case name == "":
 		case !slices.Contains(known, name):
-			return Off{}, fmt.Errorf("%s: there is no primitive %s%s; there are %s",
-				OffVariable, shown(name), didYouMean(name, known), strings.Join(known, ", "))
+			return Off{}, fmt.Errorf("%s: there is no primitive %s%s there are %s",
+				OffVariable, shown(name), nearest(name, known), strings.Join(known, ", "))
 		case !slices.Contains(off.names, name):
 			off.names = append(off.names, name)
 		}

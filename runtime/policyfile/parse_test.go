@@ -51,7 +51,7 @@ func TestParseReportsPlaces(t *testing.T) {
 		},
 		"a misspelt version": {
 			text: `{"versoin": 1}`,
-			want: []string{"p.json:1:2: /versoin: unknown: want one of version, all, operations, profiles: did you mean version?"},
+			want: []string{"p.json:1:2: /versoin: unknown: did you mean version? want one of version, all, operations, profiles"},
 		},
 		"signs of a terminal": {
 			text: `{"version": 1, "all": {"\u001b[31m\n\u202e": 1}}`,
@@ -71,14 +71,14 @@ func TestParseReportsPlaces(t *testing.T) {
 		},
 		"near miss at the root": {
 			text: `{"version": 1, "operation": {}}`,
-			want: []string{"p.json:1:16: /operation: unknown: want one of version, all, operations, profiles: did you mean operations?"},
+			want: []string{"p.json:1:16: /operation: unknown: did you mean operations? want one of version, all, operations, profiles"},
 		},
 		"near misses": {
 			text: "{\"version\": 1, \"operations\": {\"getPet\": {\n  \"retyr\": {},\n  \"retry\": {\"maxAttempt\": 3},\n  \"breaker\": {\"mode\": \"shadows\"}}}}",
 			want: []string{
-				"p.json:2:3: /operations/getPet/retyr: unknown: want one of timeout, deadline, idempotency, cache, concurrency, retry, hedge, breaker, bulkhead, fallback, rateLimit, lock, shed, criticality, client, server: did you mean retry?",
-				"p.json:3:13: /operations/getPet/retry/maxAttempt: unknown: want one of maxAttempts, baseDelay, maxDelay, jitter, statuses, never, errors, rules, maxRetryAfter, planRetryAfter, budget, shrink, mode: did you mean maxAttempts?",
-				"p.json:4:23: /operations/getPet/breaker/mode: \"shadows\" does not fit: want one of enforce, shadow, off: did you mean shadow?",
+				"p.json:2:3: /operations/getPet/retyr: unknown: did you mean retry? want one of timeout, deadline, idempotency, cache, concurrency, retry, hedge, breaker, bulkhead, fallback, rateLimit, lock, shed, criticality, client, server",
+				"p.json:3:13: /operations/getPet/retry/maxAttempt: unknown: did you mean maxAttempts? want one of maxAttempts, baseDelay, maxDelay, jitter, statuses, never, errors, rules, maxRetryAfter, planRetryAfter, budget, shrink, mode",
+				"p.json:4:23: /operations/getPet/breaker/mode: \"shadows\" does not fit: did you mean shadow? want one of enforce, shadow, off",
 			},
 		},
 		"out of range": {
@@ -122,7 +122,7 @@ func TestParseReportsPlaces(t *testing.T) {
 			text: `{"version": 1, "all": {"server": {"retry": {}, "lok": {}}, "client": {"lock": {}}}}`,
 			want: []string{
 				"p.json:1:35: /all/server/retry: it is for the other side of the wire",
-				"p.json:1:48: /all/server/lok: unknown: want one of timeout, deadline, idempotency, cache, concurrency, bulkhead, rateLimit, lock, shed: did you mean lock?",
+				"p.json:1:48: /all/server/lok: unknown: did you mean lock? want one of timeout, deadline, idempotency, cache, concurrency, bulkhead, rateLimit, lock, shed",
 				"p.json:1:71: /all/client/lock: it is for the other side of the wire",
 			},
 		},

@@ -93,6 +93,15 @@ var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1")
 // below is the pointer of a member.
 func below(pointer, name string) string { return pointer + "/" + pointerEscaper.Replace(name) }
 
+// nearest is the question before a list of what may be written: ": did you mean x?", or a
+// colon alone.
+func nearest(name string, known []string) string {
+	if hint := didYouMean(name, known); hint != "" {
+		return hint
+	}
+	return ":"
+}
+
 // didYouMean is the hint for a name that is nearly one of those known; empty without one.
 func didYouMean(name string, known []string) string {
 	best, least := "", 1+min(2, len(name)/3)

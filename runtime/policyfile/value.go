@@ -142,7 +142,7 @@ func oneOf(words ...string) func(*Node) string {
 		if n.Kind == String && slices.Contains(words, n.Text) {
 			return ""
 		}
-		return wrong(n, "one of "+strings.Join(words, ", ")) + didYouMean(n.Text, words)
+		return n.found() + " does not fit" + nearest(n.Text, words) + " want one of " + strings.Join(words, ", ")
 	}
 }
 

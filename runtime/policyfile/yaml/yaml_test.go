@@ -60,7 +60,7 @@ func TestDecodeAsJSON(t *testing.T) {
 
 func TestParseWithPlaces(t *testing.T) {
 	_, err := policyfile.Parse("p.yaml", []byte("version: 1\nall:\n  retry:\n    maxAttempt: 3\n"), yaml.Decode)
-	const want = "p.yaml:4:5: /all/retry/maxAttempt: unknown: want one of maxAttempts, baseDelay, maxDelay, jitter, statuses, never, errors, rules, maxRetryAfter, planRetryAfter, budget, shrink, mode: did you mean maxAttempts?"
+	const want = "p.yaml:4:5: /all/retry/maxAttempt: unknown: did you mean maxAttempts? want one of maxAttempts, baseDelay, maxDelay, jitter, statuses, never, errors, rules, maxRetryAfter, planRetryAfter, budget, shrink, mode"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v", err)
 	}
