@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/holdfast-go/holdfast/gen/internal/resilience"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
@@ -221,5 +223,28 @@ func TestNotes(t *testing.T) {
 		if len(notes) == 0 || notes[len(notes)-1] != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, notes, tt.want)
 		}
+	}
+}
+
+// One word that turns several primitives off is one row, as are the defaults; one that is
+// turned off by itself keeps its own.
+func TestRowsOfWhatIsOff(t *testing.T) {
+	word := Source{Level: "operation", File: "a.yaml", Line: 7, Column: 5}
+	alone := Source{Level: "operation", File: "a.yaml", Line: 7, Column: 30}
+	rows := rowsOf([]Field{
+		{Path: "retry", Value: "off", Source: word}, {Path: "timeout.attempt", Value: "1s", Source: word},
+		{Path: "hedge", Value: "off", Source: Source{Level: resilience.BuiltIn}}, {Path: "breaker", Value: "off", Source: word},
+		{Path: "cache", Value: "off", Source: alone}, {Path: "lock", Value: "off", Source: Source{Level: resilience.BuiltIn, Preset: "x"}},
+	}, nil)
+	var got []string
+	for _, r := range rows {
+		got = append(got, r.primitive+": "+r.text()+" from "+r.from())
+	}
+	want := []string{
+		"timeout: attempt 1s from operation a.yaml:7", "cache: off from operation a.yaml:7",
+		"off: retry, breaker from operation a.yaml:7", "off: hedge, lock from built-in",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant %q", got, want)
 	}
 }

@@ -35,14 +35,14 @@ func (r *row) text() string {
 func (r *row) builtIn() bool { return r.source.Level == resilience.BuiltIn }
 
 // rowsOf joins the settings of a side into rows: by primitive, and within it by the
-// place that they come from. Primitives that are off by default are one row.
+// place that they come from. Primitives that are off by default are one row, as are those
+// that one word turns off together (x-resilience: false).
 func rowsOf(fields []Field, others [][]Field) []*row {
-	var rows []*row
-	off := &row{primitive: "off", source: Source{Level: resilience.BuiltIn}}
+	var rows, offs []*row
 	for _, f := range fields {
 		primitive, rest, nested := strings.Cut(f.Path, ".")
-		if !nested && f.Value == "off" && f.Source.Level == resilience.BuiltIn {
-			off.paths, off.values = append(off.paths, primitive), append(off.values, "")
+		if !nested && f.Value == "off" && togetherOff(fields, f.Source) {
+			offs = addOff(offs, primitive, f)
 			continue
 		}
 		if !nested {
@@ -55,9 +55,7 @@ func rowsOf(fields []Field, others [][]Field) []*row {
 		}
 		rows[i].paths, rows[i].values = append(rows[i].paths, rest), append(rows[i].values, f.Value)
 	}
-	if len(off.paths) > 0 {
-		rows = append(rows, off)
-	}
+	rows = append(rows, offs...)
 	for _, r := range rows {
 		r.others = elsewhere(r, others)
 	}
@@ -69,6 +67,34 @@ func rowsOf(fields []Field, others [][]Field) []*row {
 		return boolInt(a.builtIn()) - boolInt(b.builtIn())
 	})
 	return rows
+}
+
+// togetherOff reports whether a source turns off by default, or several primitives by one
+// word.
+func togetherOff(fields []Field, s Source) bool {
+	if s.Level == resilience.BuiltIn {
+		return true
+	}
+	count := 0
+	for _, f := range fields {
+		if f.Value == "off" && f.Source == s && !strings.Contains(f.Path, ".") {
+			count++
+		}
+	}
+	return count > 1
+}
+
+// addOff adds a primitive to the row of those that its source turns off.
+func addOff(offs []*row, primitive string, f Field) []*row {
+	if f.Source.Level == resilience.BuiltIn {
+		f.Source = Source{Level: resilience.BuiltIn} // whichever part of it says so
+	}
+	i := slices.IndexFunc(offs, func(r *row) bool { return r.source == f.Source })
+	if i < 0 {
+		i, offs = len(offs), append(offs, &row{primitive: "off", source: f.Source, first: f.Path})
+	}
+	offs[i].paths, offs[i].values = append(offs[i].paths, primitive), append(offs[i].values, "")
+	return offs
 }
 
 func boolInt(b bool) int {
