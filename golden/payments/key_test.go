@@ -272,7 +272,9 @@ func TestMissingKey(t *testing.T) {
 		t.Error("something was sent")
 	}
 	res := w.post(t, "", `{"order":"o-1","amount":{"minor":5,"currency":"EUR"},"method":{"kind":"transfer","iban":"DE02120300000000202051"}}`)
-	var p struct{ Detail string }
+	var p struct {
+		Detail string `json:"detail"`
+	}
 	if err := json.NewDecoder(res.Body).Decode(&p); err != nil || res.StatusCode != http.StatusBadRequest || !strings.Contains(p.Detail, keyHeader) || w.bank.effects() != 0 {
 		t.Errorf("%d, %q, %v, %d payments", res.StatusCode, p.Detail, err, w.bank.effects())
 	}
@@ -318,7 +320,7 @@ func TestFingerprintIsOfValues(t *testing.T) {
 	const method = `"method":{"kind":"transfer","iban":"DE02120300000000202051"}`
 	first := w.post(t, "k", `{"order":"o-1","amount":{"minor":5,"currency":"EUR"},`+method+`}`)
 	second := w.post(t, "k", `{ `+method+`, "amount" : {"currency":"EUR", "minor": 5 }, "order":"o-1", "metadata":{"a":"b"} }`)
-	if first.StatusCode != 201 || second.StatusCode != 201 || second.Header.Get("Idempotent-Replayed") != "true" || w.bank.effects() != 1 {
+	if first.StatusCode != http.StatusCreated || second.StatusCode != http.StatusCreated || second.Header.Get("Idempotent-Replayed") != "true" || w.bank.effects() != 1 {
 		t.Errorf("%d, then %d, %d payments", first.StatusCode, second.StatusCode, w.bank.effects())
 	}
 }
