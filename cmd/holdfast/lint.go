@@ -248,7 +248,11 @@ func lintSummary(out *gen.Linted) string {
 // lint has not written is not overwritten.
 func (a *app) writeFix(path string, out *gen.Linted) error {
 	if out.Fix == nil {
-		_, err := fmt.Fprintln(a.stderr, "nothing that an overlay mends; no file was written")
+		text := "nothing to mend"
+		if n := len(out.Findings); n > 0 {
+			text = "of " + plural(n, "finding") + ", mend: says what is yours to decide"
+		}
+		_, err := fmt.Fprintln(a.stderr, text+"; no file was written")
 		return err
 	}
 	old, err := os.ReadFile(path)
@@ -263,7 +267,11 @@ func (a *app) writeFix(path string, out *gen.Linted) error {
 	if err := os.WriteFile(path, out.Fix, 0o644); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stderr, "%s mends %s\n", gen.Escape(path), plural(out.Fixed, "finding"))
+	text := gen.Escape(path) + " mends " + plural(out.Fixed, "finding")
+	if left := len(out.Findings) - out.Fixed; left > 0 {
+		text += fmt.Sprintf("; of the other %d, mend: says what is yours to decide", left)
+	}
+	_, err = fmt.Fprintln(a.stderr, text)
 	return err
 }
 

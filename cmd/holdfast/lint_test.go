@@ -21,6 +21,18 @@ paths:
       responses: {'204': {description: ok}}
 `
 
+// keyed has a finding that an overlay mends, and one that needs a decision.
+const keyed = `openapi: 3.1.0
+info: {title: Pets, version: '1'}
+x-resilience: {version: 1}
+paths:
+  /pets:
+    post:
+      operationId: addPet
+      x-resilience: {idempotency: {key: caller, ttl: 1m}, retry: {maxAttempts: 3}}
+      responses: {'201': {description: ok}}
+`
+
 func TestLint(t *testing.T) {
 	dir := project(t, map[string]string{"api.yaml": storm, "good.yaml": strings.Replace(storm, "jitter: none, maxAttempts: 7", "jitter: full", 1)})
 	r := shipped(t, dir, "lint", "api.yaml")
@@ -59,7 +71,11 @@ func TestLintFix(t *testing.T) {
 	shipped(t, dir, "lint", "api.yaml", "--fix", "fix.yaml").want(t, 1, "2 findings", "fix.yaml mends 2 findings\n")
 	shipped(t, dir, "lint", "api.yaml", "--overlay", "fix.yaml").want(t, 0, "0 findings\n", "")
 	shipped(t, dir, "lint", "api.yaml", "--fix", "fix.yaml").want(t, 1, "2 findings", "")
-	shipped(t, dir, "lint", "api.yaml", "--overlay", "fix.yaml", "--fix", "more.yaml").want(t, 0, "0 findings", "nothing that an overlay mends; no file was written\n")
+	shipped(t, dir, "lint", "api.yaml", "--overlay", "fix.yaml", "--fix", "more.yaml").want(t, 0, "0 findings", "nothing to mend; no file was written\n")
+	put(t, dir, "keyed.yaml", keyed)
+	put(t, dir, "decide.yaml", strings.Replace(keyed, "ttl: 1m", "ttl: 24h", 1))
+	shipped(t, dir, "lint", "keyed.yaml", "--fix", "keyed-fix.yaml").want(t, 1, "2 findings", "keyed-fix.yaml mends 1 finding; of the other 1, mend: says what is yours to decide\n")
+	shipped(t, dir, "lint", "decide.yaml", "--fix", "none.yaml").want(t, 1, "1 finding", "of 1 finding, mend: says what is yours to decide; no file was written\n")
 	shipped(t, dir, "lint", "api.yaml", "--fix", "mine.yaml").want(t, 2, "2 findings", "mine.yaml is there and was not written by lint")
 	if data, err := os.ReadFile(filepath.Join(dir, "mine.yaml")); err != nil || string(data) != "overlay: 1.1.0\n" {
 		t.Errorf("mine.yaml is %q, %v", data, err)
