@@ -183,3 +183,14 @@ func TestCheckPrimitives(t *testing.T) {
 		}
 	}
 }
+
+func TestParseQuantile(t *testing.T) {
+	for text, want := range map[string]float64{
+		"p50": 0.5, "p95": 0.95, "p99": 0.99, "p991": 0.991, "p999": 0.999,
+		"": 0, "p": 0, "p0": 0, "p9": 0, "p05": 0, "p49": 0, "p42": 0, "p100": 0, "p990": 0, "p9999": 0, "p99.9": 0, "p+95": 0, "95": 0, "P95": 0,
+	} {
+		if got, ok := policy.ParseQuantile(text); got != want || ok != (want > 0) {
+			t.Errorf("%q is %v, %v, want %v", text, got, ok, want)
+		}
+	}
+}

@@ -100,7 +100,7 @@ func TestApplyChangesWhatIsWritten(t *testing.T) {
 			r.MaxRetryAfter, r.PlanRetryAfter, r.Budget.Ratio = 5*time.Second, true, 0.5
 		}},
 		"no budget":  {`"retry": {"budget": false}`, func(s *policy.Spec) { s.Client.Retry.Budget = nil }},
-		"a quantile": {`"hedge": {"delay": "p99.9", "max": 2}`, func(s *policy.Spec) { *s.Client.Hedge = policy.Hedge{Quantile: 0.999, Max: 2} }},
+		"a quantile": {`"hedge": {"delay": "p999", "max": 2}`, func(s *policy.Spec) { *s.Client.Hedge = policy.Hedge{Quantile: 0.999, Max: 2} }},
 		"a ratio": {`"breaker": {"window": {"time": "10s"}, "failureRate": 0.5}`, func(s *policy.Spec) {
 			s.Client.Breaker.Window = policy.Window{Time: 10 * time.Second}
 			s.Client.Breaker.FailureRate, s.Client.Breaker.MinCalls = 0.5, 20

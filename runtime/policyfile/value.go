@@ -47,19 +47,17 @@ func durationOrQuantile(n *Node) string {
 		return ""
 	}
 	if duration(n) != "" {
-		return wrong(n, wantDuration+", or a quantile such as p95")
+		return wrong(n, wantDuration+", or a percentile from p50 to p99 or p991 to p999")
 	}
 	return ""
 }
 
-// quantileOf reads p95 as 0.95 and p99.9 as 0.999.
+// quantileOf reads a percentile as the document writes it.
 func quantileOf(n *Node) (float64, bool) {
-	digits, ok := strings.CutPrefix(n.Text, "p")
-	if n.Kind != String || !ok || digits == "" || strings.Trim(digits, "0123456789.") != "" {
+	if n.Kind != String {
 		return 0, false
 	}
-	v, err := strconv.ParseFloat(digits+"e-2", 64) // no division, which would round twice
-	return v, err == nil && v > 0 && v < 1
+	return policy.ParseQuantile(n.Text)
 }
 
 // spanOf reads a duration in Go's form, with days (1d12h) as well. It is false for

@@ -18,7 +18,7 @@ func (d *decoder) hedge(c *policy.Client) *policy.Hedge {
 	}
 	h := &policy.Hedge{Mode: f.mode(), Max: f.count("max")}
 	if text := f.word("delay"); strings.HasPrefix(text, "p") {
-		h.Quantile, _ = parseQuantile(text)
+		h.Quantile, _ = policy.ParseQuantile(text)
 	} else {
 		h.Delay = f.span("delay")
 	}

@@ -178,7 +178,7 @@ func (d drawer) special(s shape) any {
 	case tierShape:
 		return pick(d, "free", "mine")
 	case quantileShape:
-		return pick(d, "50ms", "p1", "p95", "p999")
+		return pick(d, "50ms", "p50", "p95", "p999")
 	case templateShape:
 		return pick(d, "a", "account/{$request.body#/from}", "{$principal}{$request.path.id}")
 	case versionShape:

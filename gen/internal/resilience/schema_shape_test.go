@@ -204,7 +204,7 @@ func (g *generator) special(s shape, part string) schema {
 	case tierShape:
 		return g.presetName(primitiveOf("rateLimit"))
 	case quantileShape:
-		return anyOf(ref("duration"), schema{{"type", "string"}, {"pattern", `^p([1-9][0-9]?|99[1-9])$`}})
+		return anyOf(ref("duration"), schema{{"type", "string"}, {"pattern", `^p([5-9][0-9]|99[1-9])$`}})
 	case templateShape:
 		inside := insideRequest
 		if s.response {

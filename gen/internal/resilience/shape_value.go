@@ -108,29 +108,12 @@ type quantileShape struct{}
 func (quantileShape) check(c *checker, n *load.Node, path string) bool {
 	text, ok := n.Str()
 	if ok && strings.HasPrefix(text, "p") {
-		if _, ok := parseQuantile(text); !ok {
-			return c.fail(n, "resilience-range", "%s %s is no percentile: want one from p1 to p99, or p991 to p999", path, shown(text))
+		if _, ok := policy.ParseQuantile(text); !ok {
+			return c.fail(n, "resilience-range", "%s %s is no percentile: want one from p50 to p99, or p991 to p999", path, shown(text))
 		}
 		return true
 	}
 	return duration{}.check(c, n, path)
-}
-
-// parseQuantile reads p50 as 0.5 and p999 as 0.999. Three digits that are no p99.x
-// are refused: p100 and p200 mean nothing that one would want.
-func parseQuantile(text string) (float64, bool) {
-	digits, ok := strings.CutPrefix(text, "p")
-	n, err := strconv.ParseUint(digits, 10, 16)
-	if !ok || err != nil || n == 0 || digits[0] == '0' || digits[0] == '+' {
-		return 0, false
-	}
-	switch {
-	case len(digits) <= 2:
-		return float64(n) / 100, true
-	case len(digits) == 3 && n > 990:
-		return float64(n) / 1000, true
-	}
-	return 0, false
 }
 
 // templateShape is text with expressions in braces.
