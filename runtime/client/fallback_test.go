@@ -73,14 +73,15 @@ var spare = &security.Scheme{Name: "spare", Type: security.APIKey, In: security.
 // Rungs that need nobody.
 func TestFallbackLocal(t *testing.T) {
 	for _, tc := range []struct {
-		name string
-		rung policy.Rung
-		want any
-		meta string
+		name   string
+		rung   policy.Rung
+		want   any
+		meta   string
+		status int // the rung's where it has one, else the service's
 	}{
-		{"static", policy.Rung{Kind: policy.RungStatic, Body: `{"a": 1}`}, map[string]any{"a": int64(1)}, "static"},
-		{"empty", policy.Rung{Kind: policy.RungEmpty}, nil, "empty"},
-		{"handler", policy.Rung{Kind: policy.RungHandler, Name: "mine"}, "handled 503", "handler:mine"},
+		{"static", policy.Rung{Kind: policy.RungStatic, Body: `{"a": 1}`}, map[string]any{"a": int64(1)}, "static", 200},
+		{"empty", policy.Rung{Kind: policy.RungEmpty}, nil, "empty", 503},
+		{"handler", policy.Rung{Kind: policy.RungHandler, Name: "mine"}, "handled 503", "handler:mine", 503},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			o := op("GET", "/pets", okJSON, fallsBack(usual(tc.rung)))
@@ -98,7 +99,7 @@ func TestFallbackLocal(t *testing.T) {
 				}}))
 			var meta client.Meta
 			v, err := call(t, c, o, nil, client.Into(&meta))
-			if err != nil || !equalJSON(v, tc.want) || meta.Rung != tc.meta || meta.Tries != 1 {
+			if err != nil || !equalJSON(v, tc.want) || meta.Rung != tc.meta || meta.Status != tc.status || meta.Tries != 1 {
 				t.Errorf("%v, %v, %+v", v, err, meta)
 			}
 			if !slices.Equal(events, []string{"GET /pets " + tc.meta + " answered"}) {

@@ -10,7 +10,9 @@ import (
 // Meta is what there is to know about a call beside its result. [Into] asks for
 // it; it is filled in on success and on error alike.
 type Meta struct {
-	// Status of the last response; zero without one.
+	// Status of the last response; zero without one. Of a rung that answered it is the
+	// rung's, kept and static answers included; a handler and an empty answer have none
+	// and leave the service's, which tells why they were asked.
 	Status int
 	// Header of the last response. It belongs to the caller.
 	Header http.Header
