@@ -124,7 +124,7 @@ var (
 	dependencyName = text{"a name of letters, digits, dots, dashes, slashes and underscores", fitsName}
 	policyName     = text{"a name of letters, digits, dots, dashes, slashes and underscores", fitsName}
 	entryName      = text{"a name of letters, digits, dots, dashes, slashes and underscores", fitsName}
-	headerName     = text{"the name of a header", fitsToken}
+	headerName     = text{"the name of a header", fitsHeader}
 	planName       = text{"the name of a plan", fitsLine}
 	operationName  = text{"an operationId", fitsLine}
 	parameterName  = text{"the name of a parameter", fitsLine}
@@ -176,6 +176,10 @@ func fitsToken(s string) bool {
 	}
 	return s != "" && len(s) <= most
 }
+
+// fitsHeader reports whether s may name a header. The star of a Vary header is none: a
+// cache that varies by everything keeps nothing, which is what cache: false says.
+func fitsHeader(s string) bool { return s != "*" && fitsToken(s) }
 
 func fitsPointer(s string) bool {
 	if s != "" && s[0] != '/' {

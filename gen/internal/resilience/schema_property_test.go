@@ -133,13 +133,13 @@ func encoded(t *rapid.T, v any) []byte {
 // oddValues are what is wrong in most places, and right in some.
 var oddValues = []any{
 	nil, true, false, 0, 1, -1, 2.5, 0.5, 7, 11, 101, 409, 412, 600, 1001, 1_000_001, 1_000_000_001, json.Number("3.0"), json.Number("1e1"),
-	"", " ", "a", "A b", "-a", "a/b", "ä", "x-y", "none", "off", "shadow", "full", "ful", "free", "mine", "careful", "5", "0s", "0h0.0m", "5s", "5 s", "-5s", "+5s", "1h1d",
+	"", " ", "a", "*", "**", "A b", "-a", "a/b", "ä", "x-y", "none", "off", "shadow", "full", "ful", "free", "mine", "careful", "5", "0s", "0h0.0m", "5s", "5 s", "-5s", "+5s", "1h1d",
 	"1d0", "1dd", "d", ".d", "1..5s", "1e3s", "5m5", "0B", "0.5B", "0.5KB", "1GB", "1 MiB", "MiB", "429", "099", "600", "6xx", "5xX", "5x",
 	"$", "$request", "$request.", "$request.path.", "$request.body/a", "$request.body#a", "$request.body#/a~", "$response.body#/a", "$response.header.", "$statusCode",
 	"$inputs.", "$inputs.a", "$inputs.a b", "$inputs.a#b", "$steps.a.outputs.b", "$steps.a b.outputs.c", "{$ip}", "{$ip", "$ip}", "{ip}", "{}", "{$response.body#/a}", "{$request.path.}",
 	"/", "/a~2", "a/", "p0", "p49", "p50", "p95", "p100", "p990", "p991", "p1000", "p05", "https://a", "ftp://a", "https://", "https://u@a", "https://a?b", "https://a/#c",
 	"DE", "de", "next", "10.0.0.0/8", "10.0.0", "timeout", "5xx", "$operation",
-	[]any{}, []any{"a"}, []any{7}, []any{nil}, []any{"$ip"}, map[string]any{}, map[string]any{"a": 1}, map[string]any{"func": "f"}, map[string]any{"mode": "off"},
+	[]any{}, []any{"a"}, []any{"*"}, []any{7}, []any{nil}, []any{"$ip"}, map[string]any{}, map[string]any{"a": 1}, map[string]any{"func": "f"}, map[string]any{"mode": "off"},
 	map[string]any{"enabled": false}, map[string]any{"server": "a", "queue": "b"}, map[string]any{"with": map[string]any{"$ip": 1}, "operation": "a"},
 }
 

@@ -53,7 +53,7 @@ const (
 // definition, and the pattern.
 var textDefs = []struct{ want, name, about, pattern string }{
 	{dependencyName.want, "name", "A name of letters, digits, dots, dashes, slashes and underscores; a letter or digit first.", `^` + nameRest + `$`},
-	{headerName.want, "headerName", "The name of a header.", "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$"},
+	{headerName.want, "headerName", "The name of a header.", "^([!#$%&'+.^_`|~0-9A-Za-z-]|[!#$%&'*+.^_`|~0-9A-Za-z-]{2,200})$"},
 	{pointerText.want, "pointer", "A JSON pointer such as `/error/code`.", `^` + pointerRest + `$`},
 	{secretName.want, "secretName", "The name of a secret. The secret itself never stands in a document.", `^[A-Za-z0-9_./-]{1,100}$`},
 	{operationName.want, "operationId", "An operationId, or `$sourceDescriptions.NAME.ID` of another document.", line},
