@@ -28,7 +28,18 @@ type LimitOptions struct {
 
 	// Timeout bounds one decision.
 	Timeout time.Duration
+
+	// Lease is how many tokens of a bucket that is much used may be fetched beyond those
+	// that somebody waits for, so that most decisions take no trip at all; zero is none.
+	// The limit holds all the same, at every moment. What it costs is that others may be
+	// refused for up to 100 ms while so many tokens lie unused here, and that RateLimit
+	// headers say what was left at the last fetch. Of a bucket that is seldom used none is
+	// held. Leases are for token buckets alone, and for decisions about one limit.
+	Lease int
 }
+
+// MaxLease is the largest [LimitOptions.Lease].
+const MaxLease = 1 << 16
 
 // ErrDown is the error of a decision that was not asked for, because the server did not
 // answer a moment ago.
@@ -51,10 +62,17 @@ func NewLimits(c redis.UniversalClient, o LimitOptions) (ratelimit.Store, error)
 	if o.Timeout < 0 {
 		return nil, fmt.Errorf("redisstore: limits with Timeout %s", o.Timeout)
 	}
+	if o.Lease < 0 || o.Lease > MaxLease {
+		return nil, fmt.Errorf("redisstore: limits with leases of %d, want 0 to %d", o.Lease, MaxLease)
+	}
 	if o.Timeout == 0 {
 		o.Timeout = DefaultLimitTimeout
 	}
-	return &limits{batch: batch{client: c, timeout: o.Timeout}, prefix: prefix, timeout: o.Timeout, refusals: newRefusals()}, nil
+	l := &limits{batch: batch{client: c, timeout: o.Timeout}, prefix: prefix, timeout: o.Timeout, refusals: newRefusals()}
+	if o.Lease > 0 {
+		l.leases = newLeases(o.Lease, l.ask, l.refusals.forget)
+	}
+	return l, nil
 }
 
 // limits implements [ratelimit.Store].
@@ -63,6 +81,7 @@ type limits struct {
 	prefix   string
 	timeout  time.Duration
 	refusals *refusals
+	leases   *leases // nil without
 	// again is when a server that did not answer may be asked, in Unix ns; zero is now.
 	again atomic.Int64
 }
@@ -106,6 +125,10 @@ func (l *limits) Take(ctx context.Context, group string, demands []ratelimit.Dem
 	if len(demands) == 0 {
 		return 0, true, nil
 	}
+	id, leased := l.leasable(group, demands)
+	if leased && l.leases.use(id, &demands[0]) {
+		return 0, true, nil
+	}
 	s := &step{script: takeScript, keys: make([]string, len(demands)), args: make([]any, 0, 4*len(demands))}
 	identity := make([]byte, 0, 64*len(demands))
 	for i := range demands {
@@ -125,12 +148,37 @@ func (l *limits) Take(ctx context.Context, group string, demands []ratelimit.Dem
 	if wait, refused := l.refusals.find(time.Now(), what, demands); refused {
 		return wait, false, nil
 	}
+	wait, ok, err := l.decide(ctx, s, id, leased, demands)
+	if err == nil && !ok && wait != ratelimit.Never {
+		l.refusals.add(time.Now(), what, wait, demands)
+	}
+	return wait, ok, err
+}
+
+// leasable says whether a decision may be made from a lease, and from which.
+func (l *limits) leasable(group string, demands []ratelimit.Demand) (leaseID, bool) {
+	d := &demands[0]
+	if l.leases == nil || len(demands) > 1 || d.Rate.Algorithm != policy.TokenBucket {
+		return leaseID{}, false
+	}
+	args, cost := numbers(d.Rate, d.N)
+	return leaseID{l.key(group, d), args[1], args[2]}, cost <= args[2] && cost > 0
+}
+
+// decide asks the server.
+func (l *limits) decide(ctx context.Context, s *step, id leaseID, leased bool, demands []ratelimit.Demand) (time.Duration, bool, error) {
+	if leased {
+		wait, ok, err := l.leases.take(ctx, id, &demands[0])
+		if !errors.Is(err, errNoLease) {
+			return wait, ok, err
+		}
+	}
 	if err := l.ask(ctx, s); err != nil {
 		return 0, false, err
 	}
 	wait, ok, err := readDecision(s.list, demands)
-	if err == nil && !ok && wait != ratelimit.Never {
-		l.refusals.add(time.Now(), what, wait, demands)
+	if err == nil && id.interval > 0 {
+		l.leases.describe(id, &demands[0].State)
 	}
 	return wait, ok, err
 }
@@ -198,6 +246,8 @@ func (l *limits) Settle(ctx context.Context, group string, d *ratelimit.Demand, 
 	}
 	if cost < taken {
 		l.refusals.forget(s.keys[0])
+	} else if l.leases != nil {
+		l.leases.drop(leaseID{s.keys[0], args[1], args[2]})
 	}
 	return nil
 }
