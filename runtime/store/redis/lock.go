@@ -29,11 +29,14 @@ func NewLocks(c redis.UniversalClient, o Options) (lock.Backend, error) {
 	return &locks{client: c, prefix: prefix}, nil
 }
 
-// locks implements [lock.Backend]. A lock is a string, its owner, that ends with its life;
-// beside it stands the last fence.
+// locks implements [lock.Backend]. A lock is a string, its owner and the attempt in which it
+// was taken, that ends with its life; beside it stands the last fence.
 type locks struct {
 	client redis.UniversalClient
 	prefix string
+	// attempt is the length of the name of an attempt, zero where there are none: it tells
+	// what a late release may free from what the same owner has taken since.
+	attempt int
 }
 
 func (l *locks) keys(key string) []string {
@@ -41,20 +44,26 @@ func (l *locks) keys(key string) []string {
 	return []string{k, k + ":fence"}
 }
 
-// acquireScript takes the owner, the life and that of the fence in ms. It answers 1 and
-// the fence, or 0.
-var acquireScript = redis.NewScript(`
+// ofOwner begins the scripts of locks. Their first arguments are the owner and the length
+// of the name of an attempt.
+const ofOwner = `
 local owner = redis.call('GET', KEYS[1])
-if owner and owner ~= ARGV[1] then
-	return {0}
+local mine = owner and #owner == #ARGV[1] + ARGV[2] and string.sub(owner, 1, #ARGV[1]) == ARGV[1]
+`
+
+// acquireScript takes the name of the attempt, the life and that of the fence in ms. It
+// answers 1 and the fence, or 0 and who has the lock.
+var acquireScript = redis.NewScript(ofOwner + `
+if owner and not mine then
+	return {0, owner}
 end
 local fence = tonumber(redis.call('GET', KEYS[2]) or '0')
 if not owner or fence == 0 then
 	local t = redis.call('TIME')
 	fence = math.max(fence + 1, t[1] * 1000000 + t[2])
 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-redis.call('SET', KEYS[2], string.format('%.0f', fence), 'PX', ARGV[3])
+redis.call('SET', KEYS[1], ARGV[1] .. ARGV[3], 'PX', ARGV[4])
+redis.call('SET', KEYS[2], string.format('%.0f', fence), 'PX', ARGV[5])
 return {1, fence}
 `)
 
@@ -63,30 +72,38 @@ func (l *locks) Acquire(ctx context.Context, key, owner string, ttl time.Duratio
 	if ttl <= 0 {
 		return 0, false, fmt.Errorf("redisstore: a lock with a life of %s", ttl)
 	}
-	list, err := run(ctx, l.client, acquireScript, l.keys(key), owner, millis(ttl), millis(ttl+fenceLife))
+	fence, holder, err := l.acquire(ctx, key, owner, "", ttl)
+	return fence, err == nil && holder == owner, err
+}
+
+// acquire tells who holds the lock then; the fence is that of the owner.
+func (l *locks) acquire(ctx context.Context, key, owner, attempt string, ttl time.Duration) (fence int64, holder string, err error) {
+	list, err := run(ctx, l.client, acquireScript, l.keys(key), owner, l.attempt, attempt, millis(ttl), millis(ttl+fenceLife))
 	if err != nil {
-		return 0, false, err
+		return 0, "", err
 	}
-	if done, err := number(list, 0); err != nil || done != 1 {
-		return 0, false, err
+	switch taken, err := number(list, 0); {
+	case err != nil:
+		return 0, "", err
+	case taken != 1:
+		holder, err = text(list, 1)
+		return 0, holder, err
 	}
-	if fence, err = number(list, 1); err != nil {
-		return 0, false, err
-	}
-	return fence, true, nil
+	fence, err = number(list, 1)
+	return fence, owner, err
 }
 
 // held begins the scripts of owners.
-const held = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then
+const held = ofOwner + `
+if not mine then
 	return {0}
 end
 `
 
 var (
 	extendLockScript = redis.NewScript(held + `
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-redis.call('PEXPIRE', KEYS[2], ARGV[3])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return {1}
 `)
 	releaseLockScript = redis.NewScript(held + `
@@ -96,8 +113,13 @@ return {1}
 )
 
 // change runs a script of an owner.
-func (l *locks) change(ctx context.Context, s *redis.Script, key string, args ...any) error {
-	list, err := run(ctx, l.client, s, l.keys(key), args...)
+func (l *locks) change(ctx context.Context, s *redis.Script, key, owner string, args ...any) error {
+	return l.changeIf(ctx, s, key, owner, l.attempt, args...)
+}
+
+// changeIf is change for an owner's attempts whose names have a length.
+func (l *locks) changeIf(ctx context.Context, s *redis.Script, key, owner string, attempt int, args ...any) error {
+	list, err := run(ctx, l.client, s, l.keys(key), append([]any{owner, attempt}, args...)...)
 	if err != nil {
 		return err
 	}
