@@ -25,11 +25,22 @@ type Server struct {
 	program string
 	args    []string
 	process *exec.Cmd
+	dead    bool
 }
 
 // Start starts a server, which ends with the test. Arguments are those of redis-server
 // beyond the ones that make it the test's own.
 func Start(tb testing.TB, args ...string) *Server {
+	tb.Helper()
+	return startWith(tb, func(port string) []string {
+		return append([]string{
+			"--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", tb.TempDir(),
+		}, args...)
+	})
+}
+
+// startWith starts redis-server with the arguments for a port.
+func startWith(tb testing.TB, args func(port string) []string) *Server {
 	tb.Helper()
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
@@ -39,14 +50,10 @@ func Start(tb testing.TB, args ...string) *Server {
 		tb.Skip("NOT TESTED: redis-server is missing (apt-get install redis-server)")
 	}
 	s := &Server{program: program}
-	dir := tb.TempDir()
 	// Between the choice of a port and its use somebody else may take it.
 	for range 5 {
 		port := freePort(tb)
-		s.addr = net.JoinHostPort("127.0.0.1", port)
-		s.args = append([]string{
-			"--port", port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", dir,
-		}, args...)
+		s.addr, s.args = net.JoinHostPort("127.0.0.1", port), args(port)
 		if err = s.start(); err == nil {
 			tb.Cleanup(s.Kill)
 			return s
@@ -56,18 +63,22 @@ func Start(tb testing.TB, args ...string) *Server {
 	return nil
 }
 
+// maxPort is the largest port above which, by 10,000, there is one for a cluster's own talk.
+const maxPort = 1<<16 - 1 - 10_000
+
 func freePort(tb testing.TB) string {
 	tb.Helper()
-	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		tb.Fatal(err)
+	for {
+		l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			tb.Fatal(err)
+		}
+		port := l.Addr().(*net.TCPAddr).Port
+		_ = l.Close()
+		if port <= maxPort {
+			return strconv.Itoa(port)
+		}
 	}
-	defer func() { _ = l.Close() }()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return port
 }
 
 // start starts the process and waits until it answers.
@@ -76,6 +87,7 @@ func (s *Server) start() error {
 	if err := s.process.Start(); err != nil {
 		return err
 	}
+	s.dead = false
 	client := redis.NewClient(s.Options())
 	defer func() { _ = client.Close() }()
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
@@ -130,6 +142,7 @@ func (s *Server) Client(tb testing.TB) *redis.Client {
 
 // Kill ends the process at once, and with it all that it holds.
 func (s *Server) Kill() {
+	s.dead = true
 	_ = s.process.Process.Kill()
 	_ = s.process.Wait()
 }
