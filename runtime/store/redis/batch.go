@@ -10,7 +10,7 @@ import (
 
 // step is a script in a batch, on the keys of one slot.
 type step struct {
-	script *redis.Script
+	script *script
 	keys   []string
 	args   []any
 
@@ -22,20 +22,18 @@ type step struct {
 // fails by itself. Those whose script the server does not know did nothing, and go a second
 // time with the script's text: a pipeline has nobody else who does that.
 func runAll(ctx context.Context, c redis.UniversalClient, steps []*step) {
-	if unknown := send(ctx, c, steps, (*redis.Script).EvalSha); len(unknown) > 0 {
-		send(ctx, c, unknown, (*redis.Script).Eval)
+	if unknown := send(ctx, c, steps, false); len(unknown) > 0 {
+		send(ctx, c, unknown, true)
 	}
 }
 
-// sender is a way to send a script.
-type sender func(*redis.Script, context.Context, redis.Scripter, []string, ...any) *redis.Cmd
-
 // send sends steps and returns those whose scripts are not known.
-func send(ctx context.Context, c redis.UniversalClient, steps []*step, form sender) (unknown []*step) {
+func send(ctx context.Context, c redis.UniversalClient, steps []*step, whole bool) (unknown []*step) {
 	p := c.Pipeline()
-	commands := make([]*redis.Cmd, len(steps))
+	commands := make([]command, len(steps))
 	for i, s := range steps {
-		commands[i] = form(s.script, ctx, p, s.keys, s.args...)
+		commands[i] = s.script.command(ctx, whole, s.keys, s.args)
+		_ = p.Process(ctx, commands[i]) // kept until Exec
 	}
 	_, all := p.Exec(ctx) // that of the first command that failed, or of the connection
 	for i, s := range steps {
@@ -46,6 +44,7 @@ func send(ctx context.Context, c redis.UniversalClient, steps []*step, form send
 		if redis.HasErrorPrefix(err, "NOSCRIPT") {
 			unknown = append(unknown, s)
 		}
+		lookAgain(ctx, c, err)
 		s.list, s.err = list, failure(ctx, err)
 	}
 	return unknown

@@ -123,7 +123,7 @@ func (e *entries) within(ctx context.Context) (context.Context, context.CancelFu
 // getScript answers the entries that have not ended, as they were put.
 //
 //nolint:dupword // Blocks of Lua end with that word.
-var getScript = redis.NewScript(`
+var getScript = newScript(`
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local out = {}
@@ -136,7 +136,7 @@ return out
 `)
 
 // readStampScript answers a stamp, or an empty text.
-var readStampScript = redis.NewScript(`
+var readStampScript = newScript(`
 return {redis.call('GET', KEYS[1]) or ''}
 `)
 
@@ -169,7 +169,7 @@ func (e *entries) Get(ctx context.Context, k cache.Key) ([]*cache.Entry, error) 
 
 // stamps runs a script over all stamps of a key, with another step beside them, and joins
 // them.
-func (e *entries) stamps(ctx context.Context, k cache.Key, s *redis.Script, args func() []any, beside ...*step) (string, error) {
+func (e *entries) stamps(ctx context.Context, k cache.Key, s *script, args func() []any, beside ...*step) (string, error) {
 	var steps []*step
 	for _, key := range e.scopes(k) {
 		one := &step{script: s, keys: []string{key}}
@@ -199,7 +199,7 @@ func (e *entries) stamps(ctx context.Context, k cache.Key, s *redis.Script, args
 
 // stampScript answers a stamp, or sets the one that it is given, and lets it outlive the
 // entries that carry it. It takes its life in ms.
-var stampScript = redis.NewScript(`
+var stampScript = newScript(`
 local stamp = redis.call('GET', KEYS[1])
 if not stamp then
 	stamp = ARGV[1]
@@ -213,7 +213,7 @@ return {stamp}
 // there is room.
 //
 //nolint:dupword // Blocks of Lua end with that word.
-var putScript = redis.NewScript(`
+var putScript = newScript(`
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('HDEL', KEYS[1], ARGV[1])

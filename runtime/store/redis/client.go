@@ -97,13 +97,6 @@ func millis(d time.Duration) int64 {
 	return max(1, int64((d+time.Millisecond-1)/time.Millisecond))
 }
 
-// run runs a script on the keys of one slot. [redis.Script.Run] sends it whole where the
-// server does not know it.
-func run(ctx context.Context, c redis.UniversalClient, s *redis.Script, keys []string, args ...any) ([]any, error) {
-	list, err := s.Run(ctx, c, keys, args...).Slice()
-	return list, failure(ctx, err)
-}
-
 // failure is an error of the client as callers see it. The deadline of a context ends a
 // read of the network a moment before it ends the context; both are the context's end.
 func failure(ctx context.Context, err error) error {

@@ -25,5 +25,9 @@
 //     token is taken twice, or the second of two completions finds itself not the owner.
 //     It is -1 that turns it off.
 //
+// The client of a cluster sends again whatever its options say; the stores keep it from
+// that, and let it look for a server that has taken another's place as soon as one does
+// not answer.
+//
 // [redis.UniversalClient]: https://pkg.go.dev/github.com/redis/go-redis/v9#UniversalClient
 package redisstore

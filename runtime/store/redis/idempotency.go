@@ -43,7 +43,7 @@ var errLease = errors.New("redisstore: a lease has to be above zero")
 
 // claimScript takes the fingerprint, the owner, the lease in µs and the life in ms. It
 // answers 1, or 0 with the state, the fingerprint and the result that stand there.
-var claimScript = redis.NewScript(`
+var claimScript = newScript(`
 local r = redis.call('HMGET', KEYS[1], 's', 'f', 'o', 'u', 'r')
 local t = redis.call('TIME')
 local now = t[1] * 1000000 + t[2]
@@ -106,7 +106,7 @@ func micros(d time.Duration) int64 { return max(1, d.Microseconds()) }
 
 // change is a step of an owner: a script that answers 1 when it was made, and 0 when the
 // record is not in progress, or not the owner's, which is its first argument.
-func (r *records) change(ctx context.Context, s *redis.Script, id store.RecordID, args ...any) error {
+func (r *records) change(ctx context.Context, s *script, id store.RecordID, args ...any) error {
 	list, err := run(ctx, r.client, s, r.key(id), args...)
 	if err != nil {
 		return err
@@ -129,25 +129,25 @@ end
 `
 
 var (
-	extendScript = redis.NewScript(owned + `
+	extendScript = newScript(owned + `
 local t = redis.call('TIME')
 redis.call('HSET', KEYS[1], 'u', string.format('%.0f', t[1] * 1000000 + t[2] + ARGV[2]))
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return {1}
 `)
-	completeScript = redis.NewScript(owned + `
+	completeScript = newScript(owned + `
 redis.call('HSET', KEYS[1], 's', '2', 'r', ARGV[3])
 redis.call('HDEL', KEYS[1], 'o', 'u')
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return {1}
 `)
-	spendScript = redis.NewScript(owned + `
+	spendScript = newScript(owned + `
 redis.call('HSET', KEYS[1], 's', '3')
 redis.call('HDEL', KEYS[1], 'o', 'u')
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return {1}
 `)
-	releaseScript = redis.NewScript(owned + `
+	releaseScript = newScript(owned + `
 redis.call('DEL', KEYS[1])
 return {1}
 `)

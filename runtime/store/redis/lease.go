@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/ratelimit"
-	"github.com/redis/go-redis/v9"
 )
 
 // errNoLease: there are too many leases already.
@@ -377,7 +376,7 @@ func (l *leases) tidy(e *lease) {
 // left, for other instances want some too. It answers the tokens that were taken, or 0 and
 // the µs until the first has its own; and what is left, the µs until all is back, and the
 // moment of that.
-var leaseScript = redis.NewScript(limitFunctions + `
+var leaseScript = newScript(limitFunctions + `
 local key, x, y = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
 local first, need, extra = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local full = bucket(key, y)

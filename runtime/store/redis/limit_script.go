@@ -1,7 +1,5 @@
 package redisstore
 
-import "github.com/redis/go-redis/v9"
-
 // The scripts of limits. All times are integers of µs by the server's clock; sums stay
 // below 2^53, up to which the numbers of Lua are exact: see [numbers].
 //
@@ -154,7 +152,7 @@ end
 // moment by which it may be settled.
 //
 //nolint:dupword // Blocks of Lua end with that word.
-var takeScript = redis.NewScript(limitFunctions + `
+var takeScript = newScript(limitFunctions + `
 local limits, all = {}, true
 for i, key in ipairs(KEYS) do
 	local l = {key = key, kind = ARGV[4 * i - 3], x = tonumber(ARGV[4 * i - 2]), y = tonumber(ARGV[4 * i - 1]), n = tonumber(ARGV[4 * i])}
@@ -221,7 +219,7 @@ return out
 // place of the fourth, and the moment that takeScript gave.
 //
 //nolint:dupword // Blocks of Lua end with that word.
-var settleScript = redis.NewScript(limitFunctions + `
+var settleScript = newScript(limitFunctions + `
 local key, kind, x, y = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local over, at = tonumber(ARGV[4]) - tonumber(ARGV[5]), tonumber(ARGV[6])
 if kind == '0' then

@@ -53,7 +53,7 @@ local mine = owner and #owner == #ARGV[1] + ARGV[2] and string.sub(owner, 1, #AR
 
 // acquireScript takes the name of the attempt, the life and that of the fence in ms. It
 // answers 1 and the fence, or 0 and who has the lock.
-var acquireScript = redis.NewScript(ofOwner + `
+var acquireScript = newScript(ofOwner + `
 if owner and not mine then
 	return {0, owner}
 end
@@ -101,24 +101,24 @@ end
 `
 
 var (
-	extendLockScript = redis.NewScript(held + `
+	extendLockScript = newScript(held + `
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 return {1}
 `)
-	releaseLockScript = redis.NewScript(held + `
+	releaseLockScript = newScript(held + `
 redis.call('DEL', KEYS[1])
 return {1}
 `)
 )
 
 // change runs a script of an owner.
-func (l *locks) change(ctx context.Context, s *redis.Script, key, owner string, args ...any) error {
+func (l *locks) change(ctx context.Context, s *script, key, owner string, args ...any) error {
 	return l.changeIf(ctx, s, key, owner, l.attempt, args...)
 }
 
 // changeIf is change for an owner's attempts whose names have a length.
-func (l *locks) changeIf(ctx context.Context, s *redis.Script, key, owner string, attempt int, args ...any) error {
+func (l *locks) changeIf(ctx context.Context, s *script, key, owner string, attempt int, args ...any) error {
 	list, err := run(ctx, l.client, s, l.keys(key), append([]any{owner, attempt}, args...)...)
 	if err != nil {
 		return err

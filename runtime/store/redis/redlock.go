@@ -312,7 +312,7 @@ func (r *redlock) settle(ctx context.Context, key, owner string, ttl time.Durati
 }
 
 // fenceScript takes the owner, a fence and its life in ms: that of a node never sinks.
-var fenceScript = redis.NewScript(held + `
+var fenceScript = newScript(held + `
 local fence = math.max(tonumber(redis.call('GET', KEYS[2]) or '0'), tonumber(ARGV[3]))
 redis.call('SET', KEYS[2], string.format('%.0f', fence), 'PX', ARGV[4])
 return {1}

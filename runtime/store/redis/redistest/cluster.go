@@ -3,6 +3,7 @@ package redistest
 import (
 	"context"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -63,7 +64,7 @@ func must(tb testing.TB, err error) {
 }
 
 func (c *Cluster) all() []*Server {
-	return append(c.Masters[:len(c.Masters):len(c.Masters)], c.Replicas...)
+	return slices.Concat(c.Masters, c.Replicas)
 }
 
 // ID is the server's name in its cluster.
