@@ -289,7 +289,7 @@ func (c *call) invalidate() {
 	if c.core.cache == nil || p == nil || p.Mode == policy.Shadow {
 		return
 	}
-	who := c.core.principal(c.need)
+	who, told := c.core.principal(c.need), &outcome{c: c}
 	for i := range p.Invalidates {
 		v := &p.Invalidates[i]
 		s := cache.Scope{Operation: v.Operation}
@@ -300,20 +300,20 @@ func (c *call) invalidate() {
 		if t := target.Client.Cache; t != nil && !t.SameForAll {
 			s.Principal, s.OfPrincipal = who, true
 		}
-		s.Matches = c.matches(target, v)
+		s.Matches = matches(target, v, told)
 		_ = c.core.cache.Invalidate(context.WithoutCancel(c.ctx), s) // a store that fails holds nothing
 	}
 }
 
 // matches tells the addresses of an operation's answers with the parameters of an
 // invalidation; nil is all of them, as for parameters that no address shows.
-func (c *call) matches(target *policy.Spec, v *policy.Invalidation) func(string) bool {
+func matches(target *policy.Spec, v *policy.Invalidation, told policy.Lookup) func(string) bool {
 	path, query := map[string]string{}, map[string]string{}
 	for i := range v.Params {
 		p := &v.Params[i]
-		value, ok := c.values.Lookup(p.From)
+		value, ok := told.Lookup(p.From)
 		switch {
-		case !ok:
+		case !ok || !plainInAddress(value):
 			// What the call does not have tells nothing apart.
 		case p.In == "path":
 			path[p.Name] = value.Plain()
@@ -330,12 +330,20 @@ func (c *call) matches(target *policy.Spec, v *policy.Invalidation) func(string)
 		if err != nil {
 			return true
 		}
-		return pathMatches(template, u.Path, path) && queryMatches(u.Query(), query)
+		return pathMatches(template, u.EscapedPath(), path) && queryMatches(u.Query(), query)
 	}
 }
 
-// pathMatches compares the end of a path with a template: what stands before is the
-// server's. A segment with more than one parameter in it, or one with text around it,
+// plainInAddress reports whether a value has one way only to stand in an address: a list or an
+// object depends on the parameter's style, 1.0 may be written 1, and null is no value. To
+// compare those would leave entries that are out of date.
+func plainInAddress(v policy.Value) bool {
+	return !v.JSON || v.Text != "null" && v.Text != "" && !strings.ContainsAny(v.Text[:1], "[{") &&
+		(v.Text[0] == '"' || !strings.ContainsAny(v.Text, ".eE") || v.Text == "true" || v.Text == "false")
+}
+
+// pathMatches compares the end of an escaped path with a template: what stands before is
+// the server's. A segment with more than one parameter in it, or one with text around it,
 // fits anything.
 func pathMatches(template []string, path string, values map[string]string) bool {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
@@ -349,7 +357,8 @@ func pathMatches(template []string, path string, values map[string]string) bool 
 		if !isParam || !whole || strings.ContainsAny(name, "{}") {
 			continue
 		}
-		if want, ok := values[name]; ok && want != segments[i] {
+		have, err := url.PathUnescape(segments[i])
+		if want, ok := values[name]; ok && err == nil && want != have {
 			return false
 		}
 	}

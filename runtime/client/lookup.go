@@ -2,6 +2,7 @@ package client
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/holdfast-go/holdfast/runtime/codec/param"
@@ -73,6 +74,32 @@ func (v *values) whole() (policy.Value, bool) {
 	}
 	body, ok := v.body("")
 	return lookup.Request(v.c.spec.Method, string(r.path), string(r.query), &body), ok
+}
+
+// outcome gives the values of a call that has its answer: those of the request, and those
+// of the response. It is good until the response's buffer is given back.
+type outcome struct {
+	c    *call
+	tree lookup.Tree // of the response's body
+}
+
+// Lookup is policy.Lookup. A body that was handed over or skipped has no values.
+func (o *outcome) Lookup(e policy.Expr) (policy.Value, bool) {
+	r := &o.c.response
+	switch e.Source {
+	case policy.FromStatus:
+		return policy.Value{Text: strconv.Itoa(r.status)}, r.status != 0
+	case policy.FromResponseHeader:
+		lines := r.header[http.CanonicalHeaderKey(e.Name)]
+		return policy.Value{Text: strings.Join(lines, ", ")}, len(lines) > 0
+	case policy.FromResponseBody:
+		if !r.whole || r.open || len(r.data) == 0 {
+			return policy.Value{}, false
+		}
+		return o.tree.Body(r.data, r.contentType, e.Name)
+	default:
+		return o.c.values.Lookup(e)
+	}
 }
 
 // answer gives the values of a response's body, for rules and hints.
