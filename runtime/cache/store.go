@@ -3,6 +3,8 @@ package cache
 import (
 	"container/list"
 	"context"
+	"net/http"
+	"slices"
 	"sync"
 )
 
@@ -31,6 +33,25 @@ type Scope struct {
 	// Matches, where it is set, leaves out the keys whose resource it is false for. A
 	// store that cannot ask it drops more than it has to, which does no harm.
 	Matches func(resource string) bool
+	// Fields, where it is set, leaves out the entries that a request with another value of
+	// one of these fields of its header chose. An entry that none of them chose, or whose
+	// request did not have the field, is dropped. A store that cannot look into its entries
+	// drops more than it has to, here as well.
+	Fields http.Header
+}
+
+// spares reports whether an entry within a scope stays for what its request had.
+func (s *Scope) spares(e *Entry) bool {
+	if len(s.Fields) == 0 {
+		return false
+	}
+	for _, v := range e.Vary {
+		lines, asked := s.Fields[v.Name]
+		if asked && v.Value != absent && v.Value != normal(v.Name, lines) {
+			return true
+		}
+	}
+	return false
 }
 
 // within reports whether a key is in a scope.
@@ -149,8 +170,10 @@ func (m *Memory) Invalidate(_ context.Context, s Scope) error {
 		if !k.within(&s) {
 			continue
 		}
-		for b := m.keys[k]; b != nil && len(b.items) > 0; {
-			m.drop(b.items[len(b.items)-1])
+		for _, it := range slices.Clone(m.keys[k].items) {
+			if !s.spares(it.entry) {
+				m.drop(it)
+			}
 		}
 	}
 	return nil

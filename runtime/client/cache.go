@@ -300,15 +300,16 @@ func (c *call) invalidate() {
 		if t := target.Client.Cache; t != nil && !t.SameForAll {
 			s.Principal, s.OfPrincipal = who, true
 		}
-		s.Matches = matches(target, v, told)
+		s.Matches, s.Fields = matches(target, v, told)
 		_ = c.core.cache.Invalidate(context.WithoutCancel(c.ctx), s) // a store that fails holds nothing
 	}
 }
 
 // matches tells the addresses of an operation's answers with the parameters of an
-// invalidation; nil is all of them, as for parameters that no address shows.
-func matches(target *policy.Spec, v *policy.Invalidation, told policy.Lookup) func(string) bool {
+// invalidation, and the fields of their requests; nil is all of them.
+func matches(target *policy.Spec, v *policy.Invalidation, told policy.Lookup) (address func(string) bool, fields http.Header) {
 	path, query := map[string]string{}, map[string]string{}
+	fields = http.Header{}
 	for i := range v.Params {
 		p := &v.Params[i]
 		value, ok := told.Lookup(p.From)
@@ -319,10 +320,12 @@ func matches(target *policy.Spec, v *policy.Invalidation, told policy.Lookup) fu
 			path[p.Name] = value.Plain()
 		case p.In == "query":
 			query[p.Name] = value.Plain()
+		case p.In == "header":
+			fields[http.CanonicalHeaderKey(p.Name)] = []string{value.Plain()}
 		}
 	}
 	if len(path)+len(query) == 0 {
-		return nil
+		return nil, fields
 	}
 	template := strings.Split(strings.Trim(target.Path, "/"), "/")
 	return func(resource string) bool {
@@ -331,7 +334,7 @@ func matches(target *policy.Spec, v *policy.Invalidation, told policy.Lookup) fu
 			return true
 		}
 		return pathMatches(template, u.EscapedPath(), path) && queryMatches(u.Query(), query)
-	}
+	}, fields
 }
 
 // plainInAddress reports whether a value has one way only to stand in an address: a list or an

@@ -70,3 +70,50 @@ func TestCacheInvalidationFromResponse(t *testing.T) {
 		})
 	}
 }
+
+// A parameter in the header tells entries apart where they vary by it, and only there.
+func TestCacheInvalidationOfHeader(t *testing.T) {
+	for _, vary := range []string{"", "Region"} {
+		read := op("GET", "/pets", okJSON, cacheOf(policy.Cache{MaxAge: time.Minute}))
+		adopt := op("POST", "/adoptions", okJSON, func(s *policy.Spec) {
+			s.Client.Cache = &policy.Cache{Invalidates: []policy.Invalidation{{
+				Operation: "GET /pets", Params: []policy.ParamValue{{
+					In: "header", Name: "region", From: policy.Expr{Source: policy.FromResponseBody, Name: "/region"},
+				}},
+			}}}
+		})
+		s := storing(t, []*policy.Spec{read.Spec, adopt.Spec}, func(_ int, r *http.Request) *http.Response {
+			h := plain(200, `{"region":"eu"}`)
+			if vary != "" {
+				h.Header.Set("Vary", vary)
+			}
+			return h
+		})
+		asks := func(region string) bool {
+			before := s.requests()
+			if _, err := call(t, s.Core, read, func(r *client.Request) {
+				r.Path("/pets")
+				if region != "" {
+					r.Header("Region", param.Simple, param.String.Format(region))
+				}
+			}); err != nil {
+				t.Error(err)
+			}
+			return s.requests() > before
+		}
+		asks("")
+		asks("us")
+		asks("eu")
+		if _, err := call(t, s.Core, adopt, func(r *client.Request) { r.Path("/adoptions") }); err != nil {
+			t.Fatal(err)
+		}
+		// Without Vary they are one entry, which is dropped and asked for once.
+		want := "false true true"
+		if vary == "" {
+			want = "true false false"
+		}
+		if got := fmt.Sprint(asks("us"), asks("eu"), asks("")); got != want {
+			t.Errorf("Vary %q: asked again %s, want %s", vary, got, want)
+		}
+	}
+}

@@ -90,7 +90,7 @@ func keys(t *testing.T, s cache.Store) {
 	}
 }
 
-// Scopes drop what they say. A store that cannot ask Matches may drop more.
+// Scopes drop what they say. A store that cannot ask Matches or Fields may drop more.
 func invalidation(t *testing.T, s cache.Store) {
 	key := func(resource, operation, principal string) cache.Key {
 		return cache.Key{Resource: resource, Operation: operation, Principal: principal}
@@ -141,6 +141,16 @@ func invalidation(t *testing.T, s cache.Store) {
 	}
 	want(t, s, key("/2", "o", ""), "")
 	want(t, s, key("/2", "p", ""), "/2p")
+	// The entries were chosen by Foo: x. The value, white space apart, or one that nothing
+	// varies by has to drop them.
+	for _, fields := range []http.Header{{"Foo": {" x "}}, {"Bar": {"y"}}} {
+		fill()
+		if err := s.Invalidate(t.Context(), cache.Scope{Operation: "o", Fields: fields}); err != nil {
+			t.Error(err)
+		}
+		want(t, s, key("/1", "o", ""), "")
+		want(t, s, key("/1", "p", ""), "/1p")
+	}
 }
 
 // An entry comes back as it was put.

@@ -272,8 +272,8 @@ func (e *entries) Remove(ctx context.Context, k cache.Key, entry *cache.Entry) e
 	return failure(ctx, e.client.HDel(ctx, e.key(k)[0], variant(entry)).Err())
 }
 
-// Invalidate is that of [cache.Store]. It cannot ask s.Matches, and drops all that the
-// rest of the scope says.
+// Invalidate is that of [cache.Store]. It cannot ask s.Matches or look at s.Fields, and
+// drops all that the rest of the scope says.
 func (e *entries) Invalidate(ctx context.Context, s cache.Scope) error {
 	if s.Resource == "" && s.Operation == "" {
 		return nil
