@@ -2,7 +2,9 @@ package redisstore
 
 import (
 	"context"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -14,6 +16,9 @@ type step struct {
 	keys   []string
 	args   []any
 
+	// ask is for tokens of one bucket, in place of a script: see [bunch].
+	ask *ask
+
 	list []any
 	err  error
 }
@@ -22,6 +27,9 @@ type step struct {
 // fails by itself. Those whose script the server does not know did nothing, and go a second
 // time with the script's text: a pipeline has nobody else who does that.
 func runAll(ctx context.Context, c redis.UniversalClient, steps []*step) {
+	if len(steps) == 0 {
+		return
+	}
 	if unknown := send(ctx, c, steps, false); len(unknown) > 0 {
 		send(ctx, c, unknown, true)
 	}
@@ -59,6 +67,8 @@ const maxBatch = 128
 type batch struct {
 	client  redis.UniversalClient
 	timeout time.Duration // of a round trip, above that of its callers
+	key     func(bucketID) string
+	leases  *leases // nil without
 
 	mu      sync.Mutex
 	waiting []*ticket
@@ -68,13 +78,14 @@ type batch struct {
 // ticket is a step that waits.
 type ticket struct {
 	*step
-	done chan struct{}
+	done  chan struct{}
+	taken atomic.Bool // by a trip, or by the caller who has gone
 }
 
-// do runs a step. When the context ends first, the step may still be made, and is not the
-// caller's any more.
+// do runs a step. When the context ends first, the step is not made if no trip has taken
+// it; else it may be, and is not the caller's any more.
 func (b *batch) do(ctx context.Context, s *step) error {
-	t := &ticket{s, make(chan struct{})}
+	t := &ticket{step: s, done: make(chan struct{})}
 	b.mu.Lock()
 	b.waiting = append(b.waiting, t)
 	idle := !b.busy
@@ -87,6 +98,7 @@ func (b *batch) do(ctx context.Context, s *step) error {
 	case <-t.done:
 		return s.err
 	case <-ctx.Done():
+		t.taken.Store(true)
 		return failure(ctx, ctx.Err())
 	}
 }
@@ -103,6 +115,7 @@ func (b *batch) send(ctx context.Context) {
 		if n == 0 {
 			return
 		}
+		now = slices.DeleteFunc(now, func(t *ticket) bool { return t.taken.Swap(true) })
 		b.trip(ctx, now)
 	}
 }
@@ -111,11 +124,12 @@ func (b *batch) send(ctx context.Context) {
 func (b *batch) trip(ctx context.Context, tickets []*ticket) {
 	ctx, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
-	steps := make([]*step, len(tickets))
-	for i, t := range tickets {
-		steps[i] = t.step
-	}
+	steps, bunches := b.bunches(tickets)
+	asked := time.Now()
 	runAll(ctx, b.client, steps)
+	for _, n := range bunches {
+		n.share(b.leases, asked) //nolint:contextcheck // What is given back is after the trip.
+	}
 	for _, t := range tickets {
 		close(t.done)
 	}

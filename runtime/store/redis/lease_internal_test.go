@@ -13,7 +13,7 @@ func TestTokensAreLostWithTheirSlots(t *testing.T) {
 		after time.Duration
 		want  int
 	}{{0, 7}, {time.Millisecond, 6}, {10 * time.Millisecond, 6}, {40 * time.Millisecond, 3}, {61 * time.Millisecond, 0}, {time.Hour, 0}} {
-		e := &lease{leaseID: leaseID{interval: 10_000, depth: 400_000}}
+		e := &lease{bucketKey: bucketKey{interval: 10_000, depth: 400_000}}
 		e.parts = []part{{left: 7, end: 1_000_000, until: start.Add(70 * time.Millisecond)}}
 		now, used := start.Add(test.after), 0
 		for {
@@ -39,7 +39,7 @@ func TestTokensAreLostWithTheirSlots(t *testing.T) {
 // A demand is served by one part, so that its receipt is about one run of slots.
 func TestDemandOfOnePart(t *testing.T) {
 	start := time.Now()
-	e := &lease{leaseID: leaseID{interval: 1000, depth: 100_000}}
+	e := &lease{bucketKey: bucketKey{interval: 1000, depth: 100_000}}
 	e.parts = []part{{left: 2, end: 500_000, until: start.Add(time.Second)}, {left: 3, end: 600_000, until: start.Add(time.Second)}}
 	if receipt, ok := e.use(start, 3); !ok || receipt != 600_000 {
 		t.Errorf("%d, %v", receipt, ok)
@@ -55,7 +55,7 @@ func TestDemandOfOnePart(t *testing.T) {
 // What lies unused makes the next fetches smaller.
 func TestLeaseShrinks(t *testing.T) {
 	start := time.Now()
-	e := &lease{leaseID: leaseID{interval: 1000}, extra: 15}
+	e := &lease{bucketKey: bucketKey{interval: 1000}, extra: 15}
 	e.parts = []part{{left: 12, used: 3, end: 1, until: start}}
 	if _, ok := e.use(start.Add(time.Second), 1); ok || e.extra != 3 {
 		t.Errorf("used %v, extra %d, want 3", ok, e.extra)

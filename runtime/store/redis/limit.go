@@ -29,12 +29,13 @@ type LimitOptions struct {
 	// Timeout bounds one decision.
 	Timeout time.Duration
 
-	// Lease is how many tokens of a bucket that is much used may be fetched beyond those
-	// that somebody waits for, so that most decisions take no trip at all; zero is none.
-	// The limit holds all the same, at every moment. What it costs is that others may be
-	// refused for up to 100 ms while so many tokens lie unused here, and that RateLimit
-	// headers say what was left at the last fetch. Of a bucket that is seldom used none is
-	// held. Leases are for token buckets alone, and for decisions about one limit.
+	// Lease is how many tokens of a bucket that is much used may be fetched for each who
+	// waits for one, so that most decisions take no trip at all; zero is none. The limit
+	// holds all the same, at every moment. What it costs: others may be refused for up to
+	// 100 ms while tokens lie unused here, 20 ms of the rate, a quarter of it at most, are
+	// missing from the burst, and RateLimit headers say what was left at the last fetch. Of
+	// a bucket that is seldom used none is held. Leases are for token buckets alone, and
+	// for decisions about one limit.
 	Lease int
 }
 
@@ -69,8 +70,11 @@ func NewLimits(c redis.UniversalClient, o LimitOptions) (ratelimit.Store, error)
 		o.Timeout = DefaultLimitTimeout
 	}
 	l := &limits{batch: batch{client: c, timeout: o.Timeout}, prefix: prefix, timeout: o.Timeout, refusals: newRefusals()}
+	l.batch.key = func(id bucketID) string {
+		return l.key(id.group, &ratelimit.Demand{Bucket: id.bucket, Key: id.key, Rate: id.rate})
+	}
 	if o.Lease > 0 {
-		l.leases = newLeases(o.Lease, l.ask, l.refusals.forget)
+		l.batch.leases = newLeases(o.Lease, l.ask, l.refusals.forget)
 	}
 	return l, nil
 }
@@ -81,7 +85,6 @@ type limits struct {
 	prefix   string
 	timeout  time.Duration
 	refusals *refusals
-	leases   *leases // nil without
 	// again is when a server that did not answer may be asked, in Unix ns; zero is now.
 	again atomic.Int64
 }
@@ -125,9 +128,10 @@ func (l *limits) Take(ctx context.Context, group string, demands []ratelimit.Dem
 	if len(demands) == 0 {
 		return 0, true, nil
 	}
-	id, leased := l.leasable(group, demands)
-	if leased && l.leases.use(id, &demands[0]) {
-		return 0, true, nil
+	if len(demands) == 1 && demands[0].Rate.Algorithm == policy.TokenBucket {
+		if args, cost := numbers(demands[0].Rate, demands[0].N); cost <= args[2] {
+			return l.takeTokens(ctx, group, &demands[0])
+		}
 	}
 	s := &step{script: takeScript, keys: make([]string, len(demands)), args: make([]any, 0, 4*len(demands))}
 	identity := make([]byte, 0, 64*len(demands))
@@ -148,39 +152,51 @@ func (l *limits) Take(ctx context.Context, group string, demands []ratelimit.Dem
 	if wait, refused := l.refusals.find(time.Now(), what, demands); refused {
 		return wait, false, nil
 	}
-	wait, ok, err := l.decide(ctx, s, id, leased, demands)
+	if err := l.ask(ctx, s); err != nil {
+		return 0, false, err
+	}
+	wait, ok, err := readDecision(s.list, demands)
 	if err == nil && !ok && wait != ratelimit.Never {
 		l.refusals.add(time.Now(), what, wait, demands)
 	}
 	return wait, ok, err
 }
 
-// leasable says whether a decision may be made from a lease, and from which.
-func (l *limits) leasable(group string, demands []ratelimit.Demand) (leaseID, bool) {
-	d := &demands[0]
-	if l.leases == nil || len(demands) > 1 || d.Rate.Algorithm != policy.TokenBucket {
-		return leaseID{}, false
+// takeTokens is a decision about one token bucket: from a lease, or together with those of
+// others about the same one.
+func (l *limits) takeTokens(ctx context.Context, group string, d *ratelimit.Demand) (time.Duration, bool, error) {
+	id := bucketID{group, d.Bucket, d.Key, d.Rate}
+	a := ask{id: id, n: max(0, d.N)}
+	if l.batch.leases != nil && l.batch.leases.use(&a, false) {
+		d.State, d.Receipt = a.state, a.receipt
+		return 0, true, nil
 	}
-	args, cost := numbers(d.Rate, d.N)
-	return leaseID{l.key(group, d), args[1], args[2]}, cost <= args[2] && cost > 0
-}
-
-// decide asks the server.
-func (l *limits) decide(ctx context.Context, s *step, id leaseID, leased bool, demands []ratelimit.Demand) (time.Duration, bool, error) {
-	if leased {
-		wait, ok, err := l.leases.take(ctx, id, &demands[0])
-		if !errors.Is(err, errNoLease) {
-			return wait, ok, err
+	one := [1]ratelimit.Demand{*d}
+	if !l.refusals.none() {
+		if wait, refused := l.refusals.find(time.Now(), l.refusal(id, d.N), one[:]); refused {
+			d.State = one[0].State
+			return wait, false, nil
 		}
 	}
+	s := &step{ask: &ask{id: id, n: a.n}}
 	if err := l.ask(ctx, s); err != nil {
 		return 0, false, err
 	}
-	wait, ok, err := readDecision(s.list, demands)
-	if err == nil && id.interval > 0 {
-		l.leases.describe(id, &demands[0].State)
+	d.State, d.Receipt = s.ask.state, s.ask.receipt
+	if d.N < 1 {
+		d.State.OK, d.State.Wait = true, 0 // also where tokens are owed
 	}
-	return wait, ok, err
+	if !d.State.OK {
+		one[0].State = d.State
+		l.refusals.add(time.Now(), l.refusal(id, d.N), d.State.Wait, one[:])
+	}
+	return d.State.Wait, d.State.OK, nil
+}
+
+// refusal names the decision about n tokens of a bucket.
+func (l *limits) refusal(id bucketID, n int) string {
+	args, cost := numbers(id.rate, n)
+	return fmt.Sprint(l.batch.key(id), args, cost)
 }
 
 // ask runs a step, unless the server did not answer lately.
@@ -246,8 +262,8 @@ func (l *limits) Settle(ctx context.Context, group string, d *ratelimit.Demand, 
 	}
 	if cost < taken {
 		l.refusals.forget(s.keys[0])
-	} else if l.leases != nil {
-		l.leases.drop(leaseID{s.keys[0], args[1], args[2]})
+	} else if l.batch.leases != nil {
+		l.batch.leases.giveBack(ctx, bucketID{group, d.Bucket, d.Key, d.Rate})
 	}
 	return nil
 }

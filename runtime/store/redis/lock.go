@@ -26,7 +26,7 @@ func NewLocks(c redis.UniversalClient, o Options) (lock.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &locks{client: c, prefix: prefix}, nil
+	return openLocks(c, prefix, 0), nil
 }
 
 // locks implements [lock.Backend]. A lock is a string, its owner and the attempt in which it
@@ -34,9 +34,38 @@ func NewLocks(c redis.UniversalClient, o Options) (lock.Backend, error) {
 type locks struct {
 	client redis.UniversalClient
 	prefix string
+	batch  *batch // nil in a cluster
 	// attempt is the length of the name of an attempt, zero where there are none: it tells
 	// what a late release may free from what the same owner has taken since.
 	attempt int
+}
+
+// lockTrip bounds a trip in which the steps of several callers go, above their own bounds.
+const lockTrip = 2 * time.Second
+
+// openLocks lets the steps of callers who wait at the same time go together. In a cluster
+// they do not, for a server that hangs would hold up the locks of all others.
+func openLocks(c redis.UniversalClient, prefix string, attempt int) *locks {
+	l := &locks{client: c, prefix: prefix, attempt: attempt}
+	if one, ok := c.(*redis.Client); ok {
+		l.batch = &batch{client: one, timeout: lockTrip}
+	}
+	return l
+}
+
+// run runs a script on the keys of one lock.
+func (l *locks) run(ctx context.Context, s *script, key string, args ...any) ([]any, error) {
+	if l.batch == nil {
+		return run(ctx, l.client, s, l.keys(key), args...)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, failure(ctx, err)
+	}
+	step := &step{script: s, keys: l.keys(key), args: args}
+	if err := l.batch.do(ctx, step); err != nil {
+		return nil, err
+	}
+	return step.list, nil
 }
 
 func (l *locks) keys(key string) []string {
@@ -78,7 +107,7 @@ func (l *locks) Acquire(ctx context.Context, key, owner string, ttl time.Duratio
 
 // acquire tells who holds the lock then; the fence is that of the owner.
 func (l *locks) acquire(ctx context.Context, key, owner, attempt string, ttl time.Duration) (fence int64, holder string, err error) {
-	list, err := run(ctx, l.client, acquireScript, l.keys(key), owner, l.attempt, attempt, millis(ttl), millis(ttl+fenceLife))
+	list, err := l.run(ctx, acquireScript, key, owner, l.attempt, attempt, millis(ttl), millis(ttl+fenceLife))
 	if err != nil {
 		return 0, "", err
 	}
@@ -119,7 +148,7 @@ func (l *locks) change(ctx context.Context, s *script, key, owner string, args .
 
 // changeIf is change for an owner's attempts whose names have a length.
 func (l *locks) changeIf(ctx context.Context, s *script, key, owner string, attempt int, args ...any) error {
-	list, err := run(ctx, l.client, s, l.keys(key), append([]any{owner, attempt}, args...)...)
+	list, err := l.run(ctx, s, key, append([]any{owner, attempt}, args...)...)
 	if err != nil {
 		return err
 	}

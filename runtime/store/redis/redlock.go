@@ -57,7 +57,7 @@ func NewRedlock(nodes []redis.UniversalClient, o RedlockOptions) (lock.Backend, 
 			return nil, errors.New("redisstore: a server stands twice among those of a lock")
 		}
 		seen[c] = true
-		r.nodes = append(r.nodes, &locks{client: c, prefix: prefix, attempt: attemptLen})
+		r.nodes = append(r.nodes, openLocks(c, prefix, attemptLen))
 	}
 	return r, nil
 }

@@ -12,7 +12,7 @@ import (
 // The release of a failed attempt that comes late frees nothing that the same owner was
 // given in a later one, and the owner frees what any attempt has got.
 func TestLateReleaseOfAnEarlierAttempt(t *testing.T) {
-	l := &locks{client: redistest.Start(t).Client(t), prefix: "p:", attempt: attemptLen}
+	l := openLocks(redistest.Start(t).Client(t), "p:", attemptLen)
 	const first, second = "AAAAAAAAAAAAAAAA", "BBBBBBBBBBBBBBBB"
 	for _, attempt := range []string{first, second} {
 		if _, holder, err := l.acquire(t.Context(), "k", "owner", attempt, time.Minute); err != nil || holder != "owner" {
@@ -36,7 +36,7 @@ func TestLateReleaseOfAnEarlierAttempt(t *testing.T) {
 // The second round raises a node's fence and never lowers it.
 func TestFenceOfANodeNeverSinks(t *testing.T) {
 	c := redistest.Start(t).Client(t)
-	l := &locks{client: c, prefix: "p:", attempt: attemptLen}
+	l := openLocks(c, "p:", attemptLen)
 	fence, _, err := l.acquire(t.Context(), "k", "owner", "AAAAAAAAAAAAAAAA", time.Minute)
 	if err != nil {
 		t.Fatal(err)

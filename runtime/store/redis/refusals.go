@@ -27,6 +27,13 @@ type refusal struct {
 
 func newRefusals() *refusals { return &refusals{all: map[string]refusal{}} }
 
+// none says that there are none at the moment, so that a decision need not be named.
+func (r *refusals) none() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.all) == 0
+}
+
 // find gives a decision its refusal, if there is one.
 func (r *refusals) find(now time.Time, what string, demands []ratelimit.Demand) (wait time.Duration, refused bool) {
 	r.mu.Lock()
