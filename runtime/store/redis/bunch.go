@@ -26,8 +26,8 @@ type bunch struct {
 // tokensScript takes the two numbers of a token bucket, the tokens to lease beyond those
 // that are waited for, how many µs ahead those have to be good for, the number of leases
 // that go back and two numbers for each, see [leases.want], and the tokens of each caller.
-// Of a lease that goes back time may have brought back a part already. A lease takes no more than half of what is left, for other instances want some
-// too. The script answers how many µs the bucket was from being full, the tokens that were
+// Of a lease that goes back time may have brought back a part already. A lease takes no
+// more than half of what is left, for other instances want some too. The script answers how many µs the bucket was from being full, the tokens that were
 // leased, the moment at which it is full now, and the present one. Who got what follows
 // from that.
 //
