@@ -25,6 +25,7 @@ type node struct {
 	Enum        []any           `json:"enum"`
 	Const       any             `json:"const"`
 	Type        kinds           `json:"type"`
+	Not         *node           `json:"not"`
 }
 
 // kinds are the types that a schema admits, of which it may write one without a list.
@@ -108,8 +109,10 @@ func (s *schema) fields() []string {
 	a := audit{s, map[string]bool{}, map[string]bool{}}
 	a.fieldsOf("root", s.root)
 	all := make([]string, 0, len(a.listed))
-	for field := range a.listed {
-		all = append(all, field)
+	for field, is := range a.listed {
+		if is {
+			all = append(all, field)
+		}
 	}
 	slices.Sort(all)
 	return all
@@ -130,7 +133,7 @@ func (a *audit) forms(name string, n node) {
 	for _, form := range n.Type {
 		switch form {
 		case "boolean":
-			a.listed[name+"=true"] = true
+			a.listed[name+"=true"] = n.Not == nil || n.Not.Const != true
 			a.listed[name+"=false"] = true
 		case "string":
 			a.listed[name+"=text"] = true
@@ -178,11 +181,26 @@ func (a *audit) field(path string, n node) {
 	case len(alternatives) == 0 && n.Items == nil && n.Additional == nil:
 		a.listed[path] = true
 	}
-	for _, inner := range []*node{n.Items, n.Additional} {
-		if inner != nil {
-			a.listed[path] = true
-			a.field(path, *inner)
+	if n.Items != nil {
+		a.listed[path] = true
+		a.field(path, *n.Items)
+	}
+	if n.Additional != nil {
+		a.listed[path] = true
+		a.entries(path, *n.Additional)
+	}
+}
+
+// entries lists what the entries of a map may be. That false takes one out is a rule of
+// merging, which holds for all maps and is shown where levels are merged.
+func (a *audit) entries(path string, n node) {
+	for _, part := range n.AnyOf {
+		if part.Const != false {
+			a.field(path, part)
 		}
+	}
+	if n.AnyOf == nil {
+		a.field(path, n)
 	}
 }
 
