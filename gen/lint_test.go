@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -323,5 +324,40 @@ func TestWriteLint(t *testing.T) {
 	var b strings.Builder
 	if err := gen.WriteLint(&b, "xml", "", nil, gen.TextOptions{}); err == nil {
 		t.Error("xml is a format")
+	}
+}
+
+// What is flaky is asked for a way out, at an operation and at a variant, unless a stronger
+// level says that it is not; a variant waives what is found at it alone.
+func TestLintFlaky(t *testing.T) {
+	spec := writeTemp(t, "a.yaml", `openapi: 3.1.0
+info: {title: A, version: '1'}
+components: {parameters: {as: {name: as, in: query, schema: {type: string}}}}
+paths:
+  /a:
+    x-resilience: {flaky: true}
+    get:
+      operationId: flaky
+      parameters: [{$ref: '#/components/parameters/as'}]
+      x-resilience: {variants: {calm: {when: {$request.query.as: calm}, flaky: false}}}
+      responses: {'204': {description: ok}}
+    put:
+      operationId: calm
+      parameters: [{$ref: '#/components/parameters/as'}]
+      x-resilience:
+        flaky: false
+        variants:
+          shaky: {when: {$request.query.as: shaky}, flaky: true}
+          known: {when: {$request.query.as: known}, flaky: true, waive: {flaky-unprotected: it is known}}
+      responses: {'204': {description: ok}}
+`)
+	out := lintFile(t, gen.Config{Spec: spec})
+	var got []string
+	for _, f := range of(out, "flaky-unprotected") {
+		got = append(got, f.Message)
+	}
+	want := []string{"known to be flaky, and without fallback (GET /a)", "known to be flaky, and without fallback (PUT /a as variant shaky)"}
+	if !slices.Equal(got, want) || out.Waived != 1 {
+		t.Errorf("%d waived, and found %q", out.Waived, got)
 	}
 }

@@ -49,6 +49,9 @@ var clientAPI = client.API{
 		&specWatched,
 		&specOff,
 		&specDisabled,
+		&specPlain,
+		&specNone,
+		&specOfAll,
 	},
 }
 
@@ -62,6 +65,9 @@ type API interface {
 	Watched(ctx context.Context, req WatchedRequest, opts ...client.CallOption) (*Text, error)
 	Off(ctx context.Context, req OffRequest, opts ...client.CallOption) (*Text, error)
 	Disabled(ctx context.Context, req DisabledRequest, opts ...client.CallOption) (*Text, error)
+	Plain(ctx context.Context, req PlainRequest, opts ...client.CallOption) (*Text, error)
+	None(ctx context.Context, req NoneRequest, opts ...client.CallOption) (*Text, error)
+	OfAll(ctx context.Context, req OfAllRequest, opts ...client.CallOption) (*Text, error)
 }
 
 var _ API = (*Client)(nil)
@@ -246,6 +252,76 @@ var opDisabled = client.Operation[*Text]{
 }
 
 func decodeDisabled(r *client.Response) (res *Text, err error) {
+	if r.IsJSON(200) {
+		return client.DecodeJSON[Text](r)
+	}
+	return res, r.Undeclared()
+}
+
+// Plain: POST /plain
+//
+// Up to 2 tries of 10s within 20.001s, retried on 408, 425, 429, 500, 502 to 504 and
+// transport errors; idempotency key required.
+//
+// The server: results are replayed for 24h.
+func (c *Client) Plain(ctx context.Context, req PlainRequest, opts ...client.CallOption) (*Text, error) {
+	return client.Do(ctx, c.Core(), &opPlain, &req, opts)
+}
+
+var opPlain = client.Operation[*Text]{
+	Spec:   &specPlain,
+	Encode: func(req any, b *client.Request) { req.(*PlainRequest).encode(b) },
+	Decode: decodePlain,
+	Accept: "application/json",
+}
+
+func decodePlain(r *client.Response) (res *Text, err error) {
+	if r.IsJSON(200) {
+		return client.DecodeJSON[Text](r)
+	}
+	return res, r.Undeclared()
+}
+
+// None: PUT /plain
+//
+// Up to 2 tries of 10s within 20.001s, retried on 408, 425, 429, 500, 502 to 504 and
+// transport errors.
+func (c *Client) None(ctx context.Context, req NoneRequest, opts ...client.CallOption) (*Text, error) {
+	return client.Do(ctx, c.Core(), &opNone, &req, opts)
+}
+
+var opNone = client.Operation[*Text]{
+	Spec:   &specNone,
+	Encode: func(req any, b *client.Request) { req.(*NoneRequest).encode(b) },
+	Decode: decodeNone,
+	Accept: "application/json",
+}
+
+func decodeNone(r *client.Response) (res *Text, err error) {
+	if r.IsJSON(200) {
+		return client.DecodeJSON[Text](r)
+	}
+	return res, r.Undeclared()
+}
+
+// OfAll: POST /shared
+//
+// Up to 2 tries of 10s within 20.001s, retried on 408, 425, 429, 500, 502 to 504 and
+// transport errors; idempotency key required.
+//
+// The server: results are replayed for 24h.
+func (c *Client) OfAll(ctx context.Context, req OfAllRequest, opts ...client.CallOption) (*Text, error) {
+	return client.Do(ctx, c.Core(), &opOfAll, &req, opts)
+}
+
+var opOfAll = client.Operation[*Text]{
+	Spec:   &specOfAll,
+	Encode: func(req any, b *client.Request) { req.(*OfAllRequest).encode(b) },
+	Decode: decodeOfAll,
+	Accept: "application/json",
+}
+
+func decodeOfAll(r *client.Response) (res *Text, err error) {
 	if r.IsJSON(200) {
 		return client.DecodeJSON[Text](r)
 	}

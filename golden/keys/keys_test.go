@@ -58,6 +58,18 @@ func (e *echo) Watched(_ context.Context, r keys.WatchedRequest) (*keys.Text, er
 	return e.answer(r.Body)
 }
 
+func (e *echo) Plain(_ context.Context, r keys.PlainRequest) (*keys.Text, error) {
+	return e.answer(r.Body)
+}
+
+func (e *echo) None(_ context.Context, r keys.NoneRequest) (*keys.Text, error) {
+	return e.answer(r.Body)
+}
+
+func (e *echo) OfAll(_ context.Context, r keys.OfAllRequest) (*keys.Text, error) {
+	return e.answer(r.Body)
+}
+
 func newHandler(records store.Idempotency) (h http.Handler, e *echo) {
 	if records == nil {
 		records = store.NewMemoryIdempotency(store.MemoryOptions{})
@@ -136,20 +148,22 @@ func TestRequired(t *testing.T) {
 	}
 }
 
-// The same key of two tenants stands for two requests.
+// The same key of two tenants stands for two requests, unless the keys of all are the same.
 func TestScope(t *testing.T) {
-	h, e := newHandler(nil)
-	for i, c := range []struct {
-		tenant   string
-		replayed bool
-	}{{"red", false}, {"blue", false}, {"red", true}} {
-		w := post(h, "/tenants", `{"text":"a"}`, key, "k", "X-Tenant", c.tenant)
-		if w.Code != http.StatusOK || replayed(w) != c.replayed {
-			t.Errorf("%d: %d, replayed %v", i, w.Code, replayed(w))
+	for path, others := range map[string]bool{"/tenants": false, "/shared": true} {
+		h, e := newHandler(nil)
+		for i, c := range []struct {
+			tenant   string
+			replayed bool
+		}{{"red", false}, {"blue", others}, {"red", true}} {
+			w := post(h, path, `{"text":"a"}`, key, "k", "X-Tenant", c.tenant)
+			if w.Code != http.StatusOK || replayed(w) != c.replayed {
+				t.Errorf("%s: %d: %d, replayed %v", path, i, w.Code, replayed(w))
+			}
 		}
-	}
-	if e.calls != 2 {
-		t.Errorf("%d effects, want 2", e.calls)
+		if want := map[bool]int{false: 2, true: 1}[others]; e.calls != want {
+			t.Errorf("%s: %d effects, want %d", path, e.calls, want)
+		}
 	}
 }
 
@@ -167,6 +181,28 @@ func TestMaxBody(t *testing.T) {
 		if w := post(h, "/small", body, key, body[9:12]); w.Code != again || replayed(w) != (again == http.StatusOK) || e.calls != before+1 {
 			t.Errorf("%d bytes: %d, replayed %v, %d effects", len(body), w.Code, replayed(w), e.calls-before)
 		}
+	}
+}
+
+// An operation turns on what its path turns off.
+func TestShortForms(t *testing.T) {
+	h, e := newHandler(nil)
+	again := func(method string) (first, second *httptest.ResponseRecorder) {
+		send := func() *httptest.ResponseRecorder {
+			r := httptest.NewRequest(method, "/plain", strings.NewReader(`{"text":"a"}`))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set(key, "k")
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			return w
+		}
+		return send(), send()
+	}
+	if first, second := again(http.MethodPost); first.Code != http.StatusOK || !replayed(second) || e.calls != 1 {
+		t.Errorf("on: %d, replayed %v, %d effects", first.Code, replayed(second), e.calls)
+	}
+	if first, second := again(http.MethodPut); first.Code != http.StatusOK || replayed(second) || e.calls != 3 {
+		t.Errorf("off: %d, replayed %v, %d effects", first.Code, replayed(second), e.calls-1)
 	}
 }
 

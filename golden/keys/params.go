@@ -109,3 +109,44 @@ func (r *DisabledRequest) encode(b *client.Request) {
 }
 
 func (r *DisabledRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
+
+// PlainRequest holds the body of Plain.
+type PlainRequest struct {
+	Body Text // application/json
+}
+
+func (r *PlainRequest) encode(b *client.Request) {
+	b.Path("/plain")
+	b.JSON("application/json", &r.Body)
+}
+
+func (r *PlainRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
+
+// NoneRequest holds the body of None.
+type NoneRequest struct {
+	Body Text // application/json
+}
+
+func (r *NoneRequest) encode(b *client.Request) {
+	b.Path("/plain")
+	b.JSON("application/json", &r.Body)
+}
+
+func (r *NoneRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
+
+// OfAllRequest holds the parameters and the body of OfAll.
+type OfAllRequest struct {
+	XTenant string // header X-Tenant
+	Body    Text   // application/json
+}
+
+func (r *OfAllRequest) encode(b *client.Request) {
+	b.Path("/shared")
+	b.Header("X-Tenant", param.Simple, param.String.Format(r.XTenant))
+	b.JSON("application/json", &r.Body)
+}
+
+func (r *OfAllRequest) decode(s *server.Request) {
+	field.Get(s.Header("X-Tenant", param.Simple), param.String, &r.XTenant)
+	s.JSON(&r.Body, true)
+}

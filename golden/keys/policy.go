@@ -107,17 +107,7 @@ var specStrict = policy.Spec{
 	Path:       "/strict",
 	Dependency: "keys",
 	Client:     policyWriteClient,
-	Server: policy.Server{
-		Timeout:  &policy.ServerTimeout{Handler: 30 * time.Second, Idle: 30 * time.Second},
-		Deadline: &policy.Deadline{Trust: true},
-		Idempotency: &policy.Idempotency{
-			Header:   "Idempotency-Key",
-			Required: true,
-			TTL:      24 * time.Hour,
-			Lease:    35 * time.Second,
-			MaxBody:  1048576,
-		},
-	},
+	Server:     policyServer,
 }
 
 // specWatched: #/paths/~1watched/post; policy from #/x-resilience/defaults and
@@ -154,7 +144,7 @@ var specOff = policy.Spec{
 	Path:       "/off",
 	Dependency: "keys",
 	Client:     policyWriteClient_5acb3149,
-	Server:     policyServer,
+	Server:     policyServer_38700349,
 }
 
 // specDisabled: #/paths/~1disabled/post; policy from #/x-resilience/defaults and
@@ -165,10 +155,47 @@ var specDisabled = policy.Spec{
 	Path:       "/disabled",
 	Dependency: "keys",
 	Client:     policyWriteClient_5acb3149,
+	Server:     policyServer_38700349,
+}
+
+// specPlain: #/paths/~1plain/post; policy from #/x-resilience/defaults and #/paths/~1plain
+// and #/paths/~1plain/post
+var specPlain = policy.Spec{
+	ID:         "plain",
+	Method:     http.MethodPost,
+	Path:       "/plain",
+	Dependency: "keys",
+	Client:     policyWriteClient,
 	Server:     policyServer,
 }
 
-// policyRetry is shared by 4 policies.
+// specNone: #/paths/~1plain/put; policy from #/x-resilience/defaults and #/paths/~1plain
+var specNone = policy.Spec{
+	ID:         "none",
+	Method:     http.MethodPut,
+	Path:       "/plain",
+	Dependency: "keys",
+	Client: policy.Client{
+		Effect:   policy.Idempotent,
+		Timeout:  &policyTimeout,
+		Deadline: &policy.Deadline{Propagate: true, Reserve: 20 * time.Millisecond},
+		Retry:    &policyRetry,
+	},
+	Server: policyServer_38700349,
+}
+
+// specOfAll: #/paths/~1shared/post; policy from #/x-resilience/defaults and #/paths/~1shared
+// and #/paths/~1shared/post
+var specOfAll = policy.Spec{
+	ID:         "ofAll",
+	Method:     http.MethodPost,
+	Path:       "/shared",
+	Dependency: "keys",
+	Client:     policyWriteClient,
+	Server:     policyServer,
+}
+
+// policyRetry is shared by 5 policies.
 var policyRetry = policy.Retry{
 	MaxAttempts:   2,
 	BaseDelay:     time.Millisecond,
@@ -180,13 +207,26 @@ var policyRetry = policy.Retry{
 	Budget:        &policy.Budget{Ratio: 0.2, MinPerSecond: 10.0, Window: 10 * time.Second},
 }
 
-// policyServer is shared by 2 operations.
+// policyServer is shared by 3 operations.
 var policyServer = policy.Server{
+	Timeout:  &policy.ServerTimeout{Handler: 30 * time.Second, Idle: 30 * time.Second},
+	Deadline: &policy.Deadline{Trust: true},
+	Idempotency: &policy.Idempotency{
+		Header:   "Idempotency-Key",
+		Required: true,
+		TTL:      24 * time.Hour,
+		Lease:    35 * time.Second,
+		MaxBody:  1048576,
+	},
+}
+
+// policyServer_38700349 is shared by 3 operations.
+var policyServer_38700349 = policy.Server{
 	Timeout:  &policy.ServerTimeout{Handler: 30 * time.Second, Idle: 30 * time.Second},
 	Deadline: &policy.Deadline{Trust: true},
 }
 
-// policyTimeout is shared by 4 policies.
+// policyTimeout is shared by 5 policies.
 var policyTimeout = policy.Timeout{
 	Connect: 5 * time.Second,
 	Attempt: 10 * time.Second,
@@ -195,7 +235,7 @@ var policyTimeout = policy.Timeout{
 	Share:   1.0,
 }
 
-// policyWriteClient is shared by 4 operations.
+// policyWriteClient is shared by 6 operations.
 var policyWriteClient = policy.Client{
 	Timeout:     &policyTimeout,
 	Deadline:    &policy.Deadline{Propagate: true, Reserve: 20 * time.Millisecond},

@@ -28,6 +28,12 @@ type Service interface {
 	Off(ctx context.Context, req OffRequest) (*Text, error)
 	// Disabled: POST /disabled
 	Disabled(ctx context.Context, req DisabledRequest) (*Text, error)
+	// Plain: POST /plain
+	Plain(ctx context.Context, req PlainRequest) (*Text, error)
+	// None: PUT /plain
+	None(ctx context.Context, req NoneRequest) (*Text, error)
+	// OfAll: POST /shared
+	OfAll(ctx context.Context, req OfAllRequest) (*Text, error)
 }
 
 const _ = server.Compat1 // fails to compile with a runtime that is older than this file
@@ -43,6 +49,9 @@ func NewHandler(svc Service, opts ...server.Option) http.Handler {
 		server.Handle(&routeWatched, svc.Watched),
 		server.Handle(&routeOff, svc.Off),
 		server.Handle(&routeDisabled, svc.Disabled),
+		server.Handle(&routePlain, svc.Plain),
+		server.Handle(&routeNone, svc.None),
+		server.Handle(&routeOfAll, svc.OfAll),
 	}, opts...)
 }
 
@@ -79,6 +88,15 @@ func (Unimplemented) Off(context.Context, OffRequest) (res *Text, _ error) {
 	return res, server.ErrNotImplemented
 }
 func (Unimplemented) Disabled(context.Context, DisabledRequest) (res *Text, _ error) {
+	return res, server.ErrNotImplemented
+}
+func (Unimplemented) Plain(context.Context, PlainRequest) (res *Text, _ error) {
+	return res, server.ErrNotImplemented
+}
+func (Unimplemented) None(context.Context, NoneRequest) (res *Text, _ error) {
+	return res, server.ErrNotImplemented
+}
+func (Unimplemented) OfAll(context.Context, OfAllRequest) (res *Text, _ error) {
 	return res, server.ErrNotImplemented
 }
 
@@ -157,6 +175,36 @@ var routeDisabled = server.Operation[*Text]{
 	Consumes: []string{"application/json"},
 	Produces: []string{"application/json"},
 	Decode:   func(req any, s *server.Request) { req.(*DisabledRequest).decode(s) },
+	Encode: func(w *server.Response, res *Text) {
+		w.JSON(200, "application/json", res)
+	},
+}
+
+var routePlain = server.Operation[*Text]{
+	Spec:     &specPlain,
+	Consumes: []string{"application/json"},
+	Produces: []string{"application/json"},
+	Decode:   func(req any, s *server.Request) { req.(*PlainRequest).decode(s) },
+	Encode: func(w *server.Response, res *Text) {
+		w.JSON(200, "application/json", res)
+	},
+}
+
+var routeNone = server.Operation[*Text]{
+	Spec:     &specNone,
+	Consumes: []string{"application/json"},
+	Produces: []string{"application/json"},
+	Decode:   func(req any, s *server.Request) { req.(*NoneRequest).decode(s) },
+	Encode: func(w *server.Response, res *Text) {
+		w.JSON(200, "application/json", res)
+	},
+}
+
+var routeOfAll = server.Operation[*Text]{
+	Spec:     &specOfAll,
+	Consumes: []string{"application/json"},
+	Produces: []string{"application/json"},
+	Decode:   func(req any, s *server.Request) { req.(*OfAllRequest).decode(s) },
 	Encode: func(w *server.Response, res *Text) {
 		w.JSON(200, "application/json", res)
 	},

@@ -37,10 +37,9 @@ func shown(t *testing.T) map[string]row {
 
 // unaudited are the definitions whose fields do not all have a row yet.
 var unaudited = []string{
-	"idempotency", "timeout", "deadline", "retry", "retryRule", "retryHint", "retryBudget", "retryShrink", "hedge",
+	"timeout", "deadline", "retry", "retryRule", "retryHint", "retryBudget", "retryShrink", "hedge",
 	"breaker", "breakerWindow", "fallback", "rung", "cache", "concurrency", "bulkhead", "rateLimit",
-	"cost", "function", "limitPlan", "limitSync", "lock", "shed", "root", "level", "variant",
-	"selector", "rule", "profile", "server", "clientSide", "serverSide",
+	"cost", "function", "limitPlan", "limitSync", "lock", "shed",
 }
 
 // testsOf are the names of the tests of a package.

@@ -2,6 +2,9 @@ package language_test
 
 // ofKeys are the rows of idempotency.
 var ofKeys = map[string]row{
+	"idempotency=true":                {"golden/keys", "TestShortForms"},
+	"idempotency=false":               {"golden/keys", "TestShortForms"},
+	"idempotency.scope=":              {"golden/keys", "TestScope"},
 	"idempotency.enabled=false":       {"golden/keys", "TestModes"},
 	"idempotency.mode=enforce":        {"golden/keys", "TestStrict"},
 	"idempotency.mode=shadow":         {"golden/keys", "TestModes"},

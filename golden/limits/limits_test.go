@@ -84,3 +84,16 @@ func kindOf(err error) fault.Kind {
 	}
 	return fault.Other
 }
+
+// Someone else's service is not told how long we wait.
+func TestExternal(t *testing.T) {
+	answer := func(int, *http.Request) *http.Response { return reply(http.StatusNoContent, "") }
+	inBubble(t, answer, func(t *testing.T, c *limits.Client, w *wire) {
+		if err := c.GetWords(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.header[0].Get("X-Request-Deadline-Ms"); got != "" {
+			t.Errorf("sent %s", got)
+		}
+	})
+}
