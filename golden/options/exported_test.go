@@ -16,6 +16,7 @@ var elsewhere = map[string]string{
 	"client.Basic":           "golden/gallery: TestSecurity",
 	"client.Bearer":          "golden/gallery: TestSecurity",
 	"client.CacheStore":      "runtime/client: TestCachePrincipal, TestCacheNeedsStore",
+	"client.CacheTargets":    "runtime/client: TestCacheTargets",
 	"client.CostFunc":        "golden/limits: TestCostIsCorrected",
 	"client.FallbackHandler": "golden/rates: TestFallback",
 	"client.IfMatch":         "golden/wiki: TestUpdate",

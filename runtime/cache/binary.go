@@ -68,7 +68,7 @@ func (e *Entry) UnmarshalBinary(data []byte) error {
 	*e = Entry{
 		Status: int(status), Requested: time.Unix(0, requested), Received: time.Unix(0, received), Vary: vary, Header: header, Body: r.b,
 	}
-	e.prepare()
+	e.prepare(nil)
 	return nil
 }
 

@@ -21,6 +21,11 @@ type Options struct {
 	// proxy-revalidate count, and answers to requests with Authorization are stored only
 	// where the response allows that.
 	Shared bool
+	// Targets are the names of the fields with directives for this cache, the one that
+	// counts most first, such as "CDN-Cache-Control" (RFC 9213). The first of them that a
+	// response has, and that can be read, takes the place of Cache-Control and Expires.
+	// Without any, which is the default, no such field counts.
+	Targets []string
 	// Name is that in Cache-Status; empty is "holdfast".
 	Name string
 	// MaxRefreshes bounds the refreshes behind callers' backs at one time; zero is 16.
@@ -84,6 +89,7 @@ func New(o Options) *Cache {
 	if o.RefreshTimeout <= 0 {
 		o.RefreshTimeout = 30 * time.Second
 	}
+	o.Targets = canonical(o.Targets)
 	c := &Cache{
 		options: o, store: o.Store, flights: map[flightKey]*flight{}, cancels: map[*flight]context.CancelFunc{},
 		pending: map[*pending]struct{}{}, seed: maphash.MakeSeed(),
@@ -92,6 +98,15 @@ func New(o Options) *Cache {
 		c.store = &Memory{MaxBytes: o.MaxBytes}
 	}
 	return c
+}
+
+// canonical are the names of fields as a header has them.
+func canonical(names []string) []string {
+	var out []string
+	for _, name := range names {
+		out = append(out, http.CanonicalHeaderKey(name))
+	}
+	return out
 }
 
 // Close cancels the refreshes and waits for their end. The cache goes on working without

@@ -1,5 +1,6 @@
 // Package cache keeps answers and gives them again, by RFC 9111 (HTTP caching), RFC
-// 5861 (serving stale), RFC 8246 (immutable) and RFC 9211 (Cache-Status).
+// 5861 (serving stale), RFC 8246 (immutable), RFC 9211 (Cache-Status) and, where
+// [Options].Targets names such fields, RFC 9213 (targeted Cache-Control).
 //
 // A [Cache] holds the state; a [Transport] is it as an http.RoundTripper. It is a
 // private cache unless it is told otherwise: entries belong to the credential of the

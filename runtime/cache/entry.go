@@ -2,6 +2,7 @@ package cache
 
 import (
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -19,23 +20,37 @@ type Entry struct {
 	// was there.
 	Requested, Received time.Time
 
-	control Control
-	date    time.Time // of the origin
-	initial time.Duration
+	control  Control
+	targeted bool      // control is that of a targeted field
+	targets  []string  // that control was chosen by
+	date     time.Time // of the origin
+	initial  time.Duration
 }
 
 // Selector is a field of the request that chose a response.
 type Selector struct{ Name, Value string }
 
-// prepare works out what freshness asks of an entry again and again.
-func (e *Entry) prepare() *Entry {
-	e.control = ParseControl(e.Header["Cache-Control"])
+// prepare works out what freshness asks of an entry again and again, for a cache with
+// these targets.
+func (e *Entry) prepare(targets []string) *Entry {
+	e.targets = targets
+	e.control, e.targeted = controlOf(e.Header, targets)
 	e.date = e.Received
 	if at, ok := parseDate(one(e.Header, "Date")); ok {
 		e.date = at
 	}
 	e.initial = initialAge(e)
 	return e
+}
+
+// under is the entry as a cache with these targets sees it: who stored it may have had
+// others, and a store outside of the process knows of none.
+func (e *Entry) under(targets []string) *Entry {
+	if slices.Equal(e.targets, targets) {
+		return e
+	}
+	own := *e
+	return own.prepare(targets)
 }
 
 // entryOverhead is about what an entry takes beside its texts.
@@ -106,7 +121,7 @@ var unchanged = map[string]bool{
 
 // freshened is the entry with the header of a response that confirms it.
 func (e *Entry) freshened(h http.Header, requested, received time.Time, shared bool) *Entry {
-	c := ParseControl(h["Cache-Control"])
+	c, _ := controlOf(h, e.targets)
 	header := e.Header.Clone()
 	// A 304 without an Age comes from the origin itself.
 	delete(header, "Age")
@@ -121,5 +136,5 @@ func (e *Entry) freshened(h http.Header, requested, received time.Time, shared b
 	again := &Entry{
 		Status: e.Status, Header: header, Body: e.Body, Vary: e.Vary, Requested: requested, Received: received,
 	}
-	return again.prepare()
+	return again.prepare(e.targets)
 }

@@ -177,6 +177,7 @@ func (x *Exchange) lookup() (*Entry, Forward) {
 	}
 	var found *Entry
 	for _, e := range list {
+		e = e.under(x.c.options.Targets)
 		if e.matches(x.r.Header) && (found == nil || !e.date.Before(found.date)) {
 			found = e
 		}

@@ -81,7 +81,7 @@ func (e *Entry) lifetime(r *Rules, shared bool) (d time.Duration, explicit bool)
 	case c.MaxAge.Set:
 		return c.MaxAge.For, true
 	}
-	if lines := e.Header["Expires"]; len(lines) > 0 {
+	if lines := e.Header["Expires"]; len(lines) > 0 && !e.targeted {
 		at, ok := parseDate(one(e.Header, "Expires"))
 		if !ok {
 			return 0, true

@@ -146,14 +146,15 @@ func (x *Exchange) record(h *http.Response, old *Entry, s Status, requested, rec
 // something that cannot be told.
 func (x *Exchange) entryOf(h *http.Response, requested, received time.Time) (e *Entry, known bool) {
 	shared := x.c.options.Shared
-	control := ParseControl(h.Header["Cache-Control"])
+	targets := x.c.options.Targets
+	control, _ := controlOf(h.Header, targets)
 	e = &Entry{
 		Status: h.StatusCode, Header: storedHeader(h.Header, &control, shared), Requested: requested, Received: received,
 	}
 	if h.Header["Date"] == nil {
 		e.Header["Date"] = []string{received.UTC().Format(http.TimeFormat)}
 	}
-	e.prepare()
+	e.prepare(targets)
 	names, known := varyNames(h.Header)
 	e.Vary = selectors(names, x.r.Header)
 	return e, known

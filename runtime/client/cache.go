@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -30,9 +31,27 @@ func CacheStore(store cache.Store) Option {
 	}
 }
 
+// CacheTargets are the names of response fields with directives for this client's cache,
+// the one that counts most first (RFC 9213): the first that an answer has, and that can
+// be read, takes the place of Cache-Control and Expires. The default is none. It is for
+// fields of your own, such as Example-Cache-Control; CDN-Cache-Control is for the caches
+// of a CDN, and so for a client that is a part of one.
+func CacheTargets(names ...string) Option {
+	return func(s *settings) error {
+		for _, name := range names {
+			if !isToken(name) {
+				return fmt.Errorf("CacheTargets: %q is no name of a field", name)
+			}
+		}
+		s.targets = slices.Clone(names)
+		return nil
+	}
+}
+
 // openCache makes the client's cache if one of its operations has one, or may have one again
 // by another policy file.
-func (c *Core) openCache(store cache.Store) error {
+func (c *Core) openCache(with *settings) error {
+	store := with.cacheStore
 	wanted := false
 	size := int64(0)
 	for _, s := range c.api.Operations {
@@ -49,7 +68,7 @@ func (c *Core) openCache(store cache.Store) error {
 	if !wanted {
 		return nil
 	}
-	o := cache.Options{Store: store, MaxBytes: size, MaxEntry: min(c.limit, cache.DefaultMaxEntry)}
+	o := cache.Options{Store: store, MaxBytes: size, MaxEntry: min(c.limit, cache.DefaultMaxEntry), Targets: with.targets}
 	if hook := c.hooks.Cache; hook != nil {
 		o.OnEvent = func(ctx context.Context, e cache.Event) {
 			s := &e.Status

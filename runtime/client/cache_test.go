@@ -389,3 +389,27 @@ func TestCacheNeedsStore(t *testing.T) {
 		t.Error("a nil store")
 	}
 }
+
+// A field of the server's own for this cache counts in place of Cache-Control, where the
+// client knows of it.
+func TestCacheTargets(t *testing.T) {
+	for want, opts := range map[string][]client.Option{
+		"1 2": nil,
+		"1 1": {client.CacheTargets("Shop-Cache-Control", "CDN-Cache-Control")},
+	} {
+		o := op("GET", "/pets", okJSON, cacheOf(policy.Cache{MaxAge: policy.None}))
+		s := storing(t, []*policy.Spec{o.Spec}, func(n int, _ *http.Request) *http.Response {
+			return with(plain(200, fmt.Sprintf(`"%d"`, n)), "Cache-Control: no-store", "Shop-Cache-Control: max-age=60")
+		}, opts...)
+		first, err := call(t, s.Core, o, nil)
+		second, again := call(t, s.Core, o, nil)
+		if got := fmt.Sprintf("%v %v", first, second); got != want || err != nil || again != nil {
+			t.Errorf("answers %s, %v, %v, want %s", got, err, again, want)
+		}
+	}
+	for _, bad := range []string{"", "Cache Control"} {
+		if _, err := client.New(&client.API{Title: "test"}, client.BaseURL("http://x.test"), client.CacheTargets(bad)); err == nil || !strings.Contains(err.Error(), "CacheTargets") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}

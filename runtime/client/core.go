@@ -83,7 +83,7 @@ func New(api *API, opts ...Option) (*Core, error) {
 	}
 	c.handlers, c.funcs = s.handlers, s.funcs
 	c.semantic = s.semantic
-	if err := errors.Join(c.openCache(s.cacheStore), c.checkFallbacks(), c.checkFuncs()); err != nil {
+	if err := errors.Join(c.openCache(&s), c.checkFallbacks(), c.checkFuncs()); err != nil {
 		return nil, fmt.Errorf("client of %s: %w", name(api), err)
 	}
 	if len(api.Servers) > 1 && !c.overridden {

@@ -34,6 +34,7 @@ type settings struct {
 	validate   bool
 	creds      []credential
 	cacheStore cache.Store
+	targets    []string
 	semantic   *semantic.Cache
 	handlers   map[string]handler
 	funcs      map[string][]function

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/cache"
@@ -18,6 +20,7 @@ func main() {
 	origin := flag.String("origin", "http://localhost:8000", "server to ask")
 	shared := flag.Bool("shared", true, "be a shared cache, which is what a proxy is")
 	off := flag.Bool("off", false, "store nothing, for comparison")
+	targets := flag.String("targets", "", "fields with directives for this cache, such as CDN-Cache-Control; comma between them")
 	flag.Parse()
 	target, err := url.Parse(*origin)
 	if err != nil {
@@ -25,15 +28,25 @@ func main() {
 	}
 	rules := cache.DefaultRules()
 	rules.SameForAll = *shared // the suite has no users
+	options := cache.Options{Shared: *shared}
+	if *targets != "" {
+		options.Targets = strings.Split(*targets, ",")
+	}
 	base := &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 200}
 	var transport http.RoundTripper = &cache.Transport{
-		Cache: cache.New(cache.Options{Shared: *shared}), Base: base, Rules: rules,
+		Cache: cache.New(options), Base: base, Rules: rules,
 	}
 	if *off {
 		transport = base
 	}
 	proxy := &httputil.ReverseProxy{
-		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			if slices.Contains(options.Targets, "Surrogate-Control") {
+				// Origins ask for it before they use the field, and address it by this name.
+				r.Out.Header.Set("Surrogate-Capability", `holdfast="Surrogate/1.0"`)
+			}
+		},
 		Transport: transport,
 		ErrorLog:  log.New(log.Writer(), "proxy: ", 0),
 	}
