@@ -89,6 +89,16 @@ func (c *Client) PutPage(ctx context.Context, req PutPageRequest, opts ...client
 	return client.Exec(ctx, c.Core(), &opPutPage, &req, opts)
 }
 
+// PutPageReread sends what change makes of what GetPage reads, if it is still as it was
+// read, and begins again where it is not: see client.Update. The options are those of
+// PutPage.
+func (c *Client) PutPageReread(ctx context.Context, req GetPageRequest, change func(*Page) (PutPageRequest, error), opts ...client.CallOption) error {
+	read := func(ctx context.Context, opts ...client.CallOption) (*Page, error) {
+		return c.GetPage(ctx, req, opts...)
+	}
+	return client.RereadExec(ctx, read, change, c.PutPage, opts)
+}
+
 var opPutPage = client.Operation[client.None]{
 	Spec:   &specPutPage,
 	Encode: func(req any, b *client.Request) { req.(*PutPageRequest).encode(b) },
@@ -128,6 +138,16 @@ func decodeGetNote(r *client.Response) (res *Note, err error) {
 // One try of 10s.
 func (c *Client) PutNote(ctx context.Context, req PutNoteRequest, opts ...client.CallOption) (*Note, error) {
 	return client.Do(ctx, c.Core(), &opPutNote, &req, opts)
+}
+
+// PutNoteReread sends what change makes of what GetNote reads, if it is still as it was
+// read, and begins again where it is not: see client.Update. The options are those of
+// PutNote.
+func (c *Client) PutNoteReread(ctx context.Context, req GetNoteRequest, change func(*Note) (PutNoteRequest, error), opts ...client.CallOption) (*Note, error) {
+	read := func(ctx context.Context, opts ...client.CallOption) (*Note, error) {
+		return c.GetNote(ctx, req, opts...)
+	}
+	return client.Reread(ctx, read, change, c.PutNote, opts)
 }
 
 var opPutNote = client.Operation[*Note]{

@@ -2,6 +2,7 @@ package wiki_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -185,19 +186,15 @@ func TestUpdate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	read := func(ctx context.Context, opts ...client.CallOption) (*wiki.Page, error) {
-		return api.GetPage(ctx, wiki.GetPageRequest{Name: "a"}, opts...)
-	}
-	add := func(ctx context.Context, p *wiki.Page, opts ...client.CallOption) (string, error) {
-		p.Text += "x"
-		return p.Text, api.PutPage(ctx, wiki.PutPageRequest{Name: "a", Body: *p}, opts...)
+	add := func(p *wiki.Page) (wiki.PutPageRequest, error) {
+		return wiki.PutPageRequest{Name: "a", Body: wiki.Page{Text: p.Text + "x"}}, nil
 	}
 	var group sync.WaitGroup
 	var failed atomic.Int32
 	const writers = 5
 	for range writers {
 		group.Go(func() {
-			if _, err := client.Update(t.Context(), read, add); err != nil {
+			if err := api.PutPageReread(t.Context(), wiki.GetPageRequest{Name: "a"}, add); err != nil {
 				if !client.IsConflict(err) {
 					t.Error(err)
 				}
@@ -208,6 +205,14 @@ func TestUpdate(t *testing.T) {
 	group.Wait()
 	if want := writers - int(failed.Load()); len(s.text) != want || s.version != want || want == 0 {
 		t.Errorf("%q after %d writes", s.text, want)
+	}
+	// What cannot be changed is not written.
+	no := errors.New("no")
+	_, err = api.PutNoteReread(t.Context(), wiki.GetNoteRequest{Name: "a"}, func(*wiki.Note) (wiki.PutNoteRequest, error) {
+		return wiki.PutNoteRequest{}, no
+	})
+	if !errors.Is(err, no) || s.revision != 0 {
+		t.Errorf("%v, written %d times", err, s.revision)
 	}
 	// Without the version of what was read a write is refused.
 	err = api.PutPage(t.Context(), wiki.PutPageRequest{Name: "a"})

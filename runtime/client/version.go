@@ -72,6 +72,39 @@ func Update[T, R any](
 	}
 }
 
+// Reread is [Update] for a write that takes a request, which change makes of what was read;
+// an error of change ends it. The options go with the write. Generated methods call it.
+func Reread[T, W, R any](
+	ctx context.Context,
+	read func(ctx context.Context, opts ...CallOption) (T, error),
+	change func(current T) (W, error),
+	write func(ctx context.Context, req W, opts ...CallOption) (R, error),
+	opts []CallOption,
+) (R, error) {
+	return Update(ctx, read, func(ctx context.Context, current T, version ...CallOption) (R, error) {
+		req, err := change(current)
+		if err != nil {
+			var none R
+			return none, err
+		}
+		return write(ctx, req, append(version, opts...)...)
+	})
+}
+
+// RereadExec is [Reread] for a write without a result.
+func RereadExec[T, W any](
+	ctx context.Context,
+	read func(ctx context.Context, opts ...CallOption) (T, error),
+	change func(current T) (W, error),
+	write func(ctx context.Context, req W, opts ...CallOption) error,
+	opts []CallOption,
+) error {
+	_, err := Reread(ctx, read, change, func(ctx context.Context, req W, opts ...CallOption) (None, error) {
+		return None{}, write(ctx, req, opts...)
+	}, opts)
+	return err
+}
+
 // again is [Refresh] for all but the first reading: what a cache holds is what has
 // just turned out to be old.
 func again(n int) CallOption {

@@ -15,6 +15,7 @@ func (e *emitter) client(g *group) {
 	e.clientInterface(g)
 	for _, o := range g.ops {
 		e.clientMethod(o)
+		e.reread(o)
 		e.clientOperation(o)
 		e.decodeResponse(o)
 		if g.kind == kindCallback {

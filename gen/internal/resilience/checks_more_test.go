@@ -212,3 +212,29 @@ func TestReservesAreInTheTotal(t *testing.T) {
 		t.Errorf("%q", w)
 	}
 }
+
+// What is meant for one write and finds nothing to read it with is said once; a default
+// that holds for many finds it where it can.
+func TestReread(t *testing.T) {
+	const document = `openapi: 3.1.0
+info: {title: Wiki, version: '1'}
+x-resilience: {version: 1, defaults: {concurrency: {etag: true, reread: auto}}}
+paths:
+  /pages:
+    get: {operationId: read, responses: {'204': {description: ok}}}
+    put: {operationId: write, responses: {'204': {description: ok}}}
+  /logs:
+    put:
+      operationId: log
+      x-resilience: LEVEL
+      responses: {'204': {description: ok}}
+`
+	got := applyText(t, strings.Replace(document, "LEVEL", "{timeout: 1s}", 1)).clean()
+	if a, b := got.op("write").Policy.Client.Concurrency.Reread, got.op("log").Policy.Client.Concurrency.Reread; a != "read" || b != "" {
+		t.Errorf("read again by %q and %q", a, b)
+	}
+	got = applyText(t, strings.Replace(document, "LEVEL", "{concurrency: {reread: auto}}", 1))
+	if text := got.text(); len(got.list) != 1 || !strings.Contains(text, ":11:") || !strings.Contains(text, "there is no GET /logs") {
+		t.Errorf("reported:\n%s", text)
+	}
+}

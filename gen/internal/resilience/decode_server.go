@@ -66,8 +66,23 @@ func (d *decoder) concurrency() *policy.Concurrency {
 		c.IfMatch = policy.IfMatchOptional // of writes alone
 		return c
 	}
-	if get := d.index.reads[d.o.op.Path]; get != nil && get.group == d.o.group && f.get("reread") != nil {
-		c.Reread = get.op.Key
-	}
+	c.Reread = d.reread(f.get("reread"))
 	return c
+}
+
+// reread is the operation that reads what this one writes, empty for none.
+func (d *decoder) reread(v *value) string {
+	if v == nil {
+		return ""
+	}
+	if get := d.index.reads[d.o.op.Path]; get != nil && get.group == d.o.group {
+		return get.op.Key
+	}
+	// What holds for many finds no reading at some of them; what stands at one is meant for it.
+	if v.weight > 0 && d.o.levels[v.weight-1].name == "operation" {
+		pos, pointer := d.place(v)
+		d.list.Warn(pos, "resilience-reread", pointer, key+": concurrency.reread: there is no GET %s, which would read again what is written", d.o.op.Path).
+			Hintf("add it to the document, or leave reread out")
+	}
+	return ""
 }
