@@ -83,10 +83,9 @@ func (s service) Limits(ctx context.Context) error             { return s.does(c
 func (s service) Locks(ctx context.Context) error              { return s.does(ctx) }
 func (s service) Health(ctx context.Context) error             { return s.does(ctx) }
 
-func newHandler(does func(ctx context.Context) error, opts ...server.Option) http.Handler {
-	opts = append(opts, server.OnError(nil), server.Locks(lock.NewMemory()),
+func newHandler(does func(ctx context.Context) error) http.Handler {
+	return sides.NewHandler(service{does: does}, server.OnError(nil), server.Locks(lock.NewMemory()),
 		server.IdempotencyStore(store.NewMemoryIdempotency(store.MemoryOptions{})))
-	return sides.NewHandler(service{does: does}, opts...)
 }
 
 // ask sends one request. Fields are names and values in turn.
