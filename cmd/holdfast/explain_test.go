@@ -45,6 +45,7 @@ func TestExplain(t *testing.T) {
 	r.want(t, 0, "over after 4s at most", "")
 
 	shipped(t, dir, "explain").want(t, 2, "", "no document is given\nFor example: holdfast explain openapi.yaml")
+	shipped(t, dir, "explain", "--spec", "shop.yaml").want(t, 2, "", "unknown option --spec\nThe document is an argument here: holdfast explain FILE")
 	shipped(t, dir, "explain", "shop.yaml", "more").want(t, 2, "", `unexpected argument "more"`)
 	shipped(t, dir, "explain", "none.yaml").want(t, 1, "", "none.yaml: 1 error; nothing to explain")
 	shipped(t, dir, "explain", "shop.yaml", "--profile", "prd").want(t, 2, "", "there is no profile prd: did you mean prod?")

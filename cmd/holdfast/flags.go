@@ -72,6 +72,10 @@ func unknownFlag(fs *pflag.FlagSet, e *pflag.NotExistError) error {
 		}
 	}
 	bad := usagef("unknown option %s", shown)
+	if name == "spec" && (fs.Name() == "lint" || fs.Name() == "explain") {
+		bad.hint = "The document is an argument here: holdfast " + fs.Name() + " FILE"
+		return bad
+	}
 	if near, ok := gen.Nearest(name, names); ok {
 		bad.hint = "Did you mean --" + near + "?"
 	}
