@@ -52,6 +52,7 @@ type Histogram struct {
 	mu     sync.Mutex
 	turn   time.Time // the last halving
 	weight uint64    // the sum of all counts
+	total  uint64    // samples ever recorded, which do not age
 	counts [buckets]uint32
 }
 
@@ -67,6 +68,7 @@ func (h *Histogram) Record(now time.Time, d time.Duration) {
 	}
 	h.counts[i] += one
 	h.weight += one
+	h.total++
 }
 
 // Count is the number of samples, in which older ones weigh less.
@@ -87,6 +89,11 @@ func (h *Histogram) Quantile(now time.Time, share, least float64) (time.Duration
 	if h.weight == 0 || float64(h.weight) < least*one || math.IsNaN(share) {
 		return 0, false
 	}
+	return h.quantile(share), true
+}
+
+// quantile is that of a histogram with samples. The lock is held.
+func (h *Histogram) quantile(share float64) time.Duration {
 	rank := uint64(math.Ceil(min(max(share, 0), 1) * float64(h.weight)))
 	rank = max(rank, 1)
 	seen := uint64(0)
@@ -100,14 +107,14 @@ func (h *Histogram) Quantile(now time.Time, share, least float64) (time.Duration
 			break
 		}
 	}
-	return middleOf(last), true
+	return middleOf(last)
 }
 
 // Reset forgets all samples.
 func (h *Histogram) Reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.counts, h.weight, h.turn = [buckets]uint32{}, 0, time.Time{}
+	h.counts, h.weight, h.total, h.turn = [buckets]uint32{}, 0, 0, time.Time{}
 }
 
 // age halves the counts for each half-life that has passed. The lock is held.
