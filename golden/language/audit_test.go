@@ -37,8 +37,8 @@ func shown(t *testing.T) map[string]row {
 
 // unaudited are the definitions whose fields do not all have a row yet.
 var unaudited = []string{
-	"timeout", "deadline", "retry", "retryRule", "retryHint", "retryBudget", "retryShrink", "hedge",
-	"breaker", "breakerWindow", "fallback", "rung", "cache", "concurrency", "bulkhead", "rateLimit",
+	"stream", "clientSide.stream", "timeout", "deadline", "hedge",
+	"fallback", "rung", "cache", "concurrency", "bulkhead", "rateLimit",
 	"cost", "function", "limitPlan", "limitSync", "lock", "shed",
 }
 
@@ -94,7 +94,7 @@ func TestEveryFieldIsShown(t *testing.T) {
 		known[field] = true
 		name, _, _ := strings.Cut(field, ".")
 		name, _, _ = strings.Cut(name, "=")
-		if _, has := rows[field]; !has && !slices.Contains(unaudited, name) {
+		if _, has := rows[field]; !has && !slices.Contains(unaudited, name) && !slices.Contains(unaudited, field) {
 			t.Errorf("%s has no row: name the test that fails when it is ignored", field)
 		}
 	}
