@@ -34,6 +34,8 @@ var elsewhere = map[string]string{
 	"server.PolicyDecoder":   "golden/payments: TestPolicyFileOverTCP",
 	"server.Profile":         "golden/levels: TestServerLevels, TestUnknownProfileOfServer",
 	"server.ValueFunc":       "golden/meters: TestStoreError, TestSharedStore",
+	"server.Debug":           "golden/watched: TestDebugPage, TestPagesAreOptIn",
+	"server.Health":          "golden/watched: TestPagesAreOptIn, TestHealthWhileNothingPasses",
 	"server.LimitStore":      "golden/meters: TestStoreError, TestSharedStore",
 	"server.RoutePath":       "golden/gallery: TestWebhooksAndCallbacks, TestUnimplementedHooks",
 	"server.WithPolicyFile":  "golden/payments: TestPolicyFileOverTCP",

@@ -144,6 +144,11 @@ func (b *Breaker) Name() string { return b.options.Name }
 func (b *Breaker) RetryAt() time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	return b.retryAt()
+}
+
+// retryAt is RetryAt. The lock is held.
+func (b *Breaker) retryAt() time.Time {
 	switch b.State() {
 	case observe.Open:
 		return b.until

@@ -81,13 +81,13 @@ func TestSnapshotJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var read struct {
-		Samples  float64
-		Recorded int
-		P999     string
+		Samples  float64 `json:"samples"`
+		Recorded int     `json:"recorded"`
+		P999     string  `json:"p999"`
 		Buckets  []struct {
-			UpTo  string
-			Count float64
-		}
+			UpTo  string  `json:"upTo"`
+			Count float64 `json:"count"`
+		} `json:"buckets"`
 	}
 	if err := json.Unmarshal(data, &read); err != nil {
 		t.Fatal(err)

@@ -34,6 +34,7 @@ type Pipeline struct {
 	serverNames  []atomic.Pointer[string] // the server's names for the same, as last told
 	hedger       *hedge.Hedger
 	adaptive     *deadline.Adaptive // nil where the attempt is as written
+	seen         *seen
 	// lastBreaker saves the look-up: nearly all calls of an operation go to one
 	// server of one host.
 	lastBreaker atomic.Pointer[knownBreaker]
@@ -50,6 +51,7 @@ func (r *Registry) Pipeline(s *policy.Spec) *Pipeline {
 	c := s.Client
 	p := &Pipeline{
 		registry: r, hooks: r.settings.Hooks, op: s.ID, name: nameOf(s), policy: c, maxTries: 1,
+		seen: r.seen(s.ID),
 	}
 	if c.Timeout != nil {
 		p.timeout = *c.Timeout

@@ -50,6 +50,7 @@ type Registry struct {
 
 	latencies sync.Map // the name of an operation to its *latency.Histogram
 	learnt    sync.Map // the name of an operation to its *deadline.Adaptive
+	tries     sync.Map // the name of an operation to its *seen
 }
 
 // placed is a breaker and its kind: what all breakers of one policy have in common,

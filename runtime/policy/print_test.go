@@ -40,9 +40,15 @@ func TestPolicyPrints(t *testing.T) {
 	}
 	var read struct {
 		Policy struct {
-			Timeout struct{ Attempt, Total string }
-			Retry   struct{ Jitter, Statuses string }
-		}
+			Timeout struct {
+				Attempt string `json:"attempt"`
+				Total   string `json:"total"`
+			} `json:"timeout"`
+			Retry struct {
+				Jitter   string `json:"jitter"`
+				Statuses string `json:"statuses"`
+			} `json:"retry"`
+		} `json:"policy"`
 	}
 	if err := json.Unmarshal(data, &read); err != nil {
 		t.Fatal(err)

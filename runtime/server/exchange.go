@@ -54,6 +54,9 @@ type exchange struct {
 
 // ServeHTTP answers a request.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if (h.debug || h.health) && h.operators(w, r) {
+		return
+	}
 	x, _ := h.exchanges.Get().(*exchange)
 	if x == nil {
 		x = &exchange{done: make(chan struct{}, 1)}
@@ -186,12 +189,16 @@ func (x *exchange) op() string {
 
 // report tells the hooks how the request ended.
 func (x *exchange) report() {
-	if x.h.hooks.CallEnd == nil || x.endpoint == nil || x.reported {
+	if x.endpoint == nil || x.reported || x.h.hooks.CallEnd == nil && x.endpoint.seen == nil {
 		return
 	}
-	x.h.hooks.CallEnd(x.context(), observe.CallEnd{
-		Op: x.op(), Attempts: 1, Duration: time.Since(x.start), Status: x.status, Err: x.cause,
-	})
+	took := time.Since(x.start)
+	if seen := x.endpoint.seen; seen != nil && x.status < http.StatusInternalServerError && x.status != http.StatusTooManyRequests {
+		seen.Record(x.start.Add(took), took)
+	}
+	if hook := x.h.hooks.CallEnd; hook != nil {
+		hook(x.context(), observe.CallEnd{Op: x.op(), Attempts: 1, Duration: took, Status: x.status, Err: x.cause})
+	}
 }
 
 // panicked tells OnPanic.

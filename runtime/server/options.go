@@ -10,6 +10,7 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/fault"
 	"github.com/holdfast-go/holdfast/runtime/lock"
 	"github.com/holdfast-go/holdfast/runtime/observe"
+	"github.com/holdfast-go/holdfast/runtime/observe/snapshot"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/policyfile"
 	"github.com/holdfast-go/holdfast/runtime/ratelimit"
@@ -49,6 +50,10 @@ type settings struct {
 
 	policyFile    string
 	policyDecoder policyfile.Decoder
+
+	debug   bool // snapshots are served
+	sources []snapshot.Source
+	health  bool // /healthz is
 }
 
 func defaults() settings {

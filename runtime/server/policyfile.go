@@ -50,9 +50,9 @@ func (h *handler) follow() error {
 	if hook := h.hooks.PolicyReload; hook != nil {
 		config.Report = func(err error) { hook(observe.PolicyReload{File: h.policyFile, At: time.Now(), Err: err}) }
 	}
-	shared := newShared(h)
+	h.shared = newShared(h)
 	h.live, err = policyfile.NewLive(config, func(p *policyfile.Policies) *edition {
-		return &edition{p, shared.edition(p.Of)}
+		return &edition{p, h.shared.edition(p.Of)}
 	})
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/holdfast-go/holdfast/runtime/bulkhead"
+	"github.com/holdfast-go/holdfast/runtime/latency"
 	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 	"github.com/holdfast-go/holdfast/runtime/policyfile"
@@ -22,6 +23,7 @@ type handler struct {
 	router  router.Router
 	mounted []*endpoint // by the router's numbers, as generated
 	live    *policyfile.Live[edition]
+	shared  *shared
 	// exchanges are those that are not in use. Their channels and timers belong to the
 	// synctest bubble of a test, as the handler does.
 	exchanges sync.Pool
@@ -39,6 +41,7 @@ type endpoint struct {
 	limits      limits
 	idempotency *idempotencyGuard
 	reply       *reply
+	seen        *latency.Histogram // of the answers; nil where nobody looks
 	// variants are those of spec, in its order, where the server has to tell them
 	// apart.
 	variants []*endpoint
@@ -109,6 +112,9 @@ func (h *handler) add(r *route) {
 	e := &endpoint{route: r, pattern: r.spec.Method + " " + h.base + path, bodyLimit: h.body, streamLimit: h.stream}
 	if n, ok := h.settings.limits[r.spec.ID]; ok {
 		e.bodyLimit, e.streamLimit = n, n
+	}
+	if h.debug {
+		e.seen = new(latency.Histogram)
 	}
 	h.mounted = append(h.mounted, e)
 }

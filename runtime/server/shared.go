@@ -1,6 +1,7 @@
 package server
 
 import (
+	"sync"
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/bulkhead"
@@ -13,7 +14,9 @@ import (
 // the handler does, so that bulkheads and limiters keep their state when a policy
 // file changes their settings.
 type shared struct {
-	h         *handler
+	h *handler
+
+	mu        sync.Mutex    // held while an edition is made, and by snapshots
 	shedder   *shed.Shedder // one for all that may be refused
 	bulkheads map[string]*bulkhead.Bulkhead
 	limiters  map[string]*ratelimit.Limiter // by partition and name
@@ -28,6 +31,8 @@ func newShared(h *handler) *shared {
 
 // edition makes all endpoints anew.
 func (s *shared) edition(policyOf func(*policy.Spec) *policy.Spec) []*endpoint {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.settled = map[any]bool{}
 	endpoints := make([]*endpoint, 0, len(s.h.mounted))
 	for _, e := range s.h.mounted {

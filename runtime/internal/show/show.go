@@ -4,8 +4,8 @@
 //
 // A struct's members are its exported fields, named by the first part of a json tag or by
 // the field with its initials in lower case. What is zero is left out, unless a tag names
-// it without omitempty; an enumeration is told all the same, because its zero value is a
-// choice, unless its tag says omitempty.
+// it without omitempty or omitzero; an enumeration is told all the same, because its zero value is a
+// choice, unless its tag says so.
 package show
 
 import (
@@ -22,14 +22,14 @@ import (
 // Flow is v as one line of YAML in flow style.
 func Flow(v any) string {
 	p := printer{}
-	p.value(reflect.ValueOf(v), true)
+	p.value(reflect.ValueOf(v), 0)
 	return string(p.out)
 }
 
 // JSON is v as JSON.
 func JSON(v any) []byte {
 	p := printer{json: true}
-	p.value(reflect.ValueOf(v), true)
+	p.value(reflect.ValueOf(v), 0)
 	return p.out
 }
 
@@ -38,27 +38,19 @@ func JSON(v any) []byte {
 const maxDepth = 64
 
 type printer struct {
-	out   []byte
-	json  bool
-	depth int
+	out  []byte
+	json bool
 }
 
-// value writes one value; root says that it is the one that was asked for, whose own
-// method would lead back here.
-func (p *printer) value(v reflect.Value, root bool) {
-	if p.depth++; p.depth > maxDepth {
-		p.text("…")
-		p.depth--
-		return
-	}
-	defer func() { p.depth-- }()
-	for v.IsValid() && (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface) {
-		v = v.Elem()
-		if p.depth++; p.depth > maxDepth {
-			defer func() { p.depth = maxDepth }()
+// value writes one value. Depth 0 is the one that was asked for, whose own method would
+// lead back here.
+func (p *printer) value(v reflect.Value, depth int) {
+	root := depth == 0
+	for ; v.IsValid() && (v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface); v = v.Elem() {
+		depth++
+		if depth > maxDepth {
 			v = reflect.Value{}
-		} else {
-			defer func() { p.depth-- }()
+			break
 		}
 	}
 	if !v.IsValid() {
@@ -69,13 +61,13 @@ func (p *printer) value(v reflect.Value, root bool) {
 		p.text(text)
 		return
 	}
-	switch v.Kind() {
+	switch depth++; v.Kind() {
 	case reflect.Struct:
-		p.members(v)
+		p.members(v, depth)
 	case reflect.Slice, reflect.Array:
-		p.list(v)
+		p.list(v, depth)
 	case reflect.Map:
-		p.pairs(v)
+		p.pairs(v, depth)
 	default:
 		p.scalar(v)
 	}
@@ -134,7 +126,7 @@ func (p *printer) float(f float64) {
 	p.out = strconv.AppendFloat(p.out, f, 'f', -1, 64)
 }
 
-func (p *printer) members(v reflect.Value) {
+func (p *printer) members(v reflect.Value, depth int) {
 	p.out = append(p.out, '{')
 	first := true
 	for i := range v.NumField() {
@@ -155,7 +147,7 @@ func (p *printer) members(v reflect.Value) {
 		}
 		p.comma(&first)
 		p.name(name)
-		p.value(value, false)
+		p.value(value, depth)
 	}
 	p.out = append(p.out, '}')
 }
@@ -163,25 +155,25 @@ func (p *printer) members(v reflect.Value) {
 // keptAtZero reports whether a zero value is told: that of an enumeration is, but for a
 // mode, which enforces where nothing else is said.
 func keptAtZero(v reflect.Value, options string) bool {
-	if v.Kind() != reflect.Uint8 || options == "omitempty" || v.Type().Name() == "Mode" {
+	if v.Kind() != reflect.Uint8 || options != "" || v.Type().Name() == "Mode" {
 		return false
 	}
 	text, ok := textOf(v, false)
 	return ok && text != ""
 }
 
-func (p *printer) list(v reflect.Value) {
+func (p *printer) list(v reflect.Value, depth int) {
 	p.out = append(p.out, '[')
 	first := true
 	for i := range v.Len() {
 		p.comma(&first)
-		p.value(v.Index(i), false)
+		p.value(v.Index(i), depth)
 	}
 	p.out = append(p.out, ']')
 }
 
 // pairs writes a map in the order of its keys' texts.
-func (p *printer) pairs(v reflect.Value) {
+func (p *printer) pairs(v reflect.Value, depth int) {
 	keys := v.MapKeys()
 	names := make(map[string]reflect.Value, len(keys))
 	order := make([]string, 0, len(keys))
@@ -196,7 +188,7 @@ func (p *printer) pairs(v reflect.Value) {
 	for _, name := range order {
 		p.comma(&first)
 		p.name(name)
-		p.value(names[name], false)
+		p.value(names[name], depth)
 	}
 	p.out = append(p.out, '}')
 }
