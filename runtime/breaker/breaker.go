@@ -7,6 +7,7 @@
 package breaker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -35,6 +36,9 @@ const (
 type Options struct {
 	// Name is reported with the changes of state.
 	Name string
+	// Group is reported with them in place of the name where it tells the value of a key;
+	// empty is the name.
+	Group string
 	// OnChange is called after each change of state, in their order, outside
 	// any lock; it may use the breaker.
 	OnChange func(observe.BreakerChange)
@@ -285,7 +289,10 @@ func (b *Breaker) become(to observe.BreakerState, now time.Time) {
 	}
 	b.word.Store((b.generation()+1)<<2 | uint64(to))
 	if b.options.OnChange != nil {
-		b.events.Add(observe.BreakerChange{Name: b.options.Name, From: from, To: to, At: now, Until: b.until, Shadow: b.policy.Mode == policy.Shadow})
+		b.events.Add(observe.BreakerChange{
+			Name: b.options.Name, Group: cmp.Or(b.options.Group, b.options.Name), From: from, To: to, At: now, Until: b.until,
+			Shadow: b.policy.Mode == policy.Shadow,
+		})
 	}
 }
 

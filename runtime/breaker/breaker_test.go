@@ -89,9 +89,9 @@ func TestOpensProbesCloses(t *testing.T) {
 		t.Fatal("not closed by two")
 	}
 	want := []observe.BreakerChange{
-		{Name: "payments", From: observe.Closed, To: observe.Open, At: start, Until: until},
-		{Name: "payments", From: observe.Open, To: observe.HalfOpen, At: until},
-		{Name: "payments", From: observe.HalfOpen, To: observe.Closed, At: until},
+		{Name: "payments", Group: "payments", From: observe.Closed, To: observe.Open, At: start, Until: until},
+		{Name: "payments", Group: "payments", From: observe.Open, To: observe.HalfOpen, At: until},
+		{Name: "payments", Group: "payments", From: observe.HalfOpen, To: observe.Closed, At: until},
 	}
 	if diff := cmp.Diff(want, changes); diff != "" {
 		t.Error(diff)

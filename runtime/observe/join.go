@@ -19,6 +19,11 @@ func Join(all ...*Hooks) *Hooks {
 	}
 	joined := *list[0]
 	for _, h := range list[1:] {
+		if first, second := joined.AttemptContext, h.AttemptContext; first == nil {
+			joined.AttemptContext = second
+		} else if second != nil {
+			joined.AttemptContext = func(ctx context.Context, e AttemptStart) context.Context { return second(first(ctx, e), e) }
+		}
 		joined.AttemptStart = both(joined.AttemptStart, h.AttemptStart)
 		joined.AttemptEnd = both(joined.AttemptEnd, h.AttemptEnd)
 		joined.Wait = both(joined.Wait, h.Wait)
@@ -27,6 +32,8 @@ func Join(all ...*Hooks) *Hooks {
 		joined.Hedge = both(joined.Hedge, h.Hedge)
 		joined.Fallback = both(joined.Fallback, h.Fallback)
 		joined.Cache = both(joined.Cache, h.Cache)
+		joined.Replay = both(joined.Replay, h.Replay)
+		joined.StoreFail = both(joined.StoreFail, h.StoreFail)
 		joined.CallEnd = both(joined.CallEnd, h.CallEnd)
 		if first, second := joined.BreakerChange, h.BreakerChange; first == nil {
 			joined.BreakerChange = second

@@ -15,6 +15,10 @@ import (
 // Hooks are the functions to call. The zero value watches nothing. They are set
 // before the first call and not changed after.
 type Hooks struct {
+	// AttemptContext makes the context of a try, right before AttemptStart: for spans, and
+	// for values that a transport looks for. What it returns has to be derived from what it
+	// is given, or be that; AttemptStart, the request and AttemptEnd have it.
+	AttemptContext func(context.Context, AttemptStart) context.Context
 	// AttemptStart comes right before a try is sent.
 	AttemptStart func(context.Context, AttemptStart)
 	// AttemptEnd comes when its response, or the header of a stream, is there.
@@ -37,7 +41,13 @@ type Hooks struct {
 	// BreakerChange comes after a breaker has changed its state, in the order
 	// of the changes.
 	BreakerChange func(BreakerChange)
-	// CallEnd comes when the outcome of a call is known.
+	// Replay comes when the answer is the stored result of an earlier request with the
+	// same idempotency key: to a client that gets it, and to a server that gives it.
+	Replay func(context.Context, Replay)
+	// StoreFail comes when what instances share cannot be asked.
+	StoreFail func(context.Context, StoreFail)
+	// CallEnd comes when the outcome of a call is known. One with an error is where a
+	// client has given up: a [*fault.Error] says why there was no further try.
 	CallEnd func(context.Context, CallEnd)
 	// PolicyReload comes when a policy file was read again: once for each change.
 	PolicyReload func(PolicyReload)
@@ -50,6 +60,11 @@ type AttemptStart struct {
 	Number int
 	// Timeout is what the try has; zero is no bound.
 	Timeout time.Duration
+	// Method and Path are those of the operation, the path as the document writes it.
+	Method, Path string
+	// Host is whom the try goes to, with the port where the address has one; it may be
+	// empty.
+	Host string
 }
 
 // AttemptEnd is the end of a try.
@@ -76,13 +91,15 @@ const (
 	Breaker
 	Bulkhead
 	Budget
-	Deadline
+	Deadline     // the time that is left is too little
 	Retry        // a retry in shadow mode
-	Idempotency  // a key that is missing, in use or another request's, in shadow mode
+	Idempotency  // a key that is in use or another request's; in shadow mode one that is missing as well
 	Shed         // a server that is overloaded
 	Lock         // somebody else holds it
-	Precondition // a version that is missing or out of date, in shadow mode
+	Precondition // a version that is missing or out of date
 	Shrink       // the next try is for less
+	Resume       // the wait before a broken stream goes on; in shadow mode it would have
+	FirstItem    // a stream without an item in time, in shadow mode
 )
 
 // String is a short name for logs and metrics.
@@ -91,6 +108,7 @@ func (r Reason) String() string {
 		Backoff: "backoff", Hint: "hint", InFlight: "in-flight", RateLimit: "rate-limit", Breaker: "breaker",
 		Bulkhead: "bulkhead", Budget: "budget", Deadline: "deadline", Retry: "retry",
 		Idempotency: "idempotency", Shed: "shed", Lock: "lock", Precondition: "precondition", Shrink: "shrink",
+		Resume: "resume", FirstItem: "first-item",
 	}
 	if int(r) < len(names) {
 		return names[r]
@@ -165,6 +183,20 @@ type Cache struct {
 	Err error
 }
 
+// Replay is a stored result that was given again.
+type Replay struct {
+	Op     string
+	Status int
+}
+
+// StoreFail is a store that could not be asked.
+type StoreFail struct {
+	Op string
+	// What it keeps: "rate-limit", "idempotency" or "lock".
+	What string
+	Err  error
+}
+
 // Fallback is what became of one rung of a call that has failed.
 type Fallback struct {
 	Op string
@@ -202,7 +234,10 @@ func (s BreakerState) String() string {
 
 // BreakerChange is a change of a breaker's state.
 type BreakerChange struct {
-	Name     string
+	Name string
+	// Group is the name without the value of a key, for logs and metrics: that value is a
+	// request's, and there may be thousands. Without a key it is the name.
+	Group    string
 	From, To BreakerState
 	At       time.Time
 	// Until is when an open breaker lets a probe through; zero otherwise.

@@ -3,6 +3,7 @@ package observe_test
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -105,4 +106,44 @@ func ExampleHooks() {
 	}
 	hooks.Wait(context.Background(), observe.Wait{Op: "getPet", Attempt: 2, For: 250_000_000})
 	// Output: getPet waits 250ms before try 2 (backoff)
+}
+
+// A hook that is added has to be joined as well: both are called, in their order.
+func TestJoinHasEveryHook(t *testing.T) {
+	kind := reflect.TypeFor[observe.Hooks]()
+	for i := range kind.NumField() {
+		var got []string
+		hook := func(name string) *observe.Hooks {
+			h := &observe.Hooks{}
+			field := reflect.ValueOf(h).Elem().Field(i)
+			field.Set(reflect.MakeFunc(field.Type(), func(args []reflect.Value) []reflect.Value {
+				got = append(got, name)
+				if field.Type().NumOut() == 0 {
+					return nil
+				}
+				return args[:1]
+			}))
+			return h
+		}
+		for _, j := range []*observe.Hooks{
+			observe.Join(hook("a"), hook("b")), observe.Join(hook("a"), &observe.Hooks{}), observe.Join(&observe.Hooks{}, hook("b")),
+		} {
+			f := reflect.ValueOf(j).Elem().Field(i)
+			if f.IsNil() {
+				t.Fatal(kind.Field(i).Name, "is lost")
+			}
+			var args []reflect.Value
+			for k := range f.Type().NumIn() {
+				if in := f.Type().In(k); in.Kind() == reflect.Interface {
+					args = append(args, reflect.ValueOf(t.Context()))
+				} else {
+					args = append(args, reflect.Zero(in))
+				}
+			}
+			f.Call(args)
+		}
+		if want := []string{"a", "b", "a", "b"}; !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", kind.Field(i).Name, got, want)
+		}
+	}
 }

@@ -19,6 +19,8 @@ type Pipeline struct {
 	registry *Registry
 	hooks    *observe.Hooks
 	op       string
+	method   string // of the operation, as its path
+	path     string
 	name     string // of the dependency, or of the operation without one
 	policy   policy.Client
 
@@ -50,7 +52,7 @@ type knownBreaker struct {
 func (r *Registry) Pipeline(s *policy.Spec) *Pipeline {
 	c := s.Client
 	p := &Pipeline{
-		registry: r, hooks: r.settings.Hooks, op: s.ID, name: nameOf(s), policy: c, maxTries: 1,
+		registry: r, hooks: r.settings.Hooks, op: s.ID, method: s.Method, path: s.Path, name: nameOf(s), policy: c, maxTries: 1,
 		seen: r.seen(s.ID),
 	}
 	if c.Timeout != nil {

@@ -136,8 +136,12 @@ func (r *Registry) breaker(at, kind partition, b *policy.Breaker) *breaker.Break
 	if settled, ok := r.settled[kind]; ok {
 		settings = settled
 	}
+	group := ""
+	if at.byKey() {
+		group = kind.String()
+	}
 	made := breaker.New(settings, breaker.Options{
-		Name: at.String(), OnChange: r.settings.Hooks.BreakerChange, Random: r.settings.Random,
+		Name: at.String(), Group: group, OnChange: r.settings.Hooks.BreakerChange, Random: r.settings.Random,
 	})
 	m[at] = placed{made, kind}
 	return made

@@ -88,6 +88,9 @@ func (p *Pipeline) Do(ctx context.Context, c *Call, t Tryer) Outcome {
 	if open {
 		r.keepOpen()
 	}
+	if p.hooks.Replay != nil {
+		r.reportReplay(ctx, o)
+	}
 	if p.hooks.CallEnd != nil {
 		r.reportEnd(ctx, o)
 	}
@@ -231,6 +234,9 @@ func (r *run) try(ctx context.Context, c *Call, t Tryer, granted time.Duration) 
 	}
 	r.same = false
 	bound := r.bound(c, granted)
+	if begin := r.p.hooks.AttemptContext; begin != nil {
+		ctx = begin(ctx, r.attemptStart(c, granted))
+	}
 	if r.context == nil {
 		r.first.Init(ctx, bound)
 		r.setContext(&r.first, c.Upload)
@@ -242,7 +248,7 @@ func (r *run) try(ctx context.Context, c *Call, t Tryer, granted time.Duration) 
 		a.Budget, a.SendDeadline = deadline.Budget(granted, r.p.reserve)
 	}
 	if start := r.p.hooks.AttemptStart; start != nil {
-		start(ctx, observe.AttemptStart{Op: r.p.op, Number: r.tries, Timeout: granted})
+		start(ctx, r.attemptStart(c, granted))
 	}
 	r.last = t.Try(r.context, a) //nolint:contextcheck // It is made from ctx above.
 	now := time.Now()

@@ -65,7 +65,9 @@ func (x *exchange) claimKey() bool {
 		x.replay(*no.replay)
 		return false
 	}
-	x.cause = no.err
+	if x.cause = no.err; no.status != http.StatusBadRequest {
+		x.rejected(x.op(), observe.Idempotency, false, time.Time{})
+	}
 	if no.status >= http.StatusInternalServerError {
 		x.h.failed(x.call, x.op(), no.status, no.err)
 	}
@@ -101,6 +103,7 @@ func (x *exchange) tryKey(g *idempotencyGuard) *keyRefusal {
 		}
 		return nil
 	case idempotency.Unprotected:
+		x.storeFailed("idempotency", d.Err)
 		x.h.failed(x.call, x.op(), 0, d.Err)
 		x.call.key = key
 		return nil
@@ -114,6 +117,9 @@ func (x *exchange) tryKey(g *idempotencyGuard) *keyRefusal {
 		return &keyRefusal{
 			status: http.StatusConflict, detail: "a request with this idempotency key was processed, and its result was not kept",
 		}
+	}
+	if d.Err != nil {
+		x.storeFailed("idempotency", d.Err)
 	}
 	return &keyRefusal{
 		status: http.StatusServiceUnavailable, detail: "idempotency keys cannot be checked at the moment", again: true, err: d.Err,
@@ -154,6 +160,9 @@ func (x *exchange) fingerprint(g *idempotencyGuard, look *values) ([32]byte, err
 
 // replay answers with what the first request got.
 func (x *exchange) replay(r store.Result) {
+	if hook := x.h.hooks.Replay; hook != nil {
+		hook(x.call, observe.Replay{Op: x.op(), Status: r.Status})
+	}
 	h := x.w.Header()
 	for _, f := range r.Header {
 		h[http.CanonicalHeaderKey(f.Name)] = f.Values

@@ -118,6 +118,7 @@ func (x *exchange) decide(now time.Time, l *limits, first int) (wait time.Durati
 		return wait, ok, nil
 	}
 	if x.r.Context().Err() == nil {
+		x.storeFailed("rate-limit", err)
 		x.h.failed(x.call, x.op(), 0, err)
 	}
 	for i := range charges {

@@ -80,6 +80,7 @@ func (x *exchange) lock() bool {
 		x.expired()
 		return false
 	case !errors.Is(err, lock.ErrBusy):
+		x.storeFailed("lock", err)
 		x.h.failed(x.call, x.op(), http.StatusServiceUnavailable, err)
 		x.retryAfter(time.Second)
 		return x.unlocked(err, problem(http.StatusServiceUnavailable, "locks cannot be taken at the moment"))

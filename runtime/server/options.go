@@ -133,8 +133,10 @@ func ErrorHandler(f func(w http.ResponseWriter, r *http.Request, p *fault.Proble
 	return func(s *settings) { s.render = f }
 }
 
-// Observe adds hooks: CallEnd for each request, Reject for those that a limit or
-// a bulkhead turns away, Queued for waits in a bulkhead's queue.
+// Observe adds hooks: CallEnd for each request, Reject for those that are turned away by a
+// limit, a bulkhead, shedding, a lock, the caller's deadline, an idempotency key or a
+// precondition, Queued for waits in a queue or for a lock, Replay for stored results that
+// are given again, StoreFail for stores that cannot be asked, and PolicyReload.
 func Observe(h *observe.Hooks) Option {
 	return func(s *settings) {
 		if h != nil {

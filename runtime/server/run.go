@@ -178,6 +178,7 @@ func (x *exchange) respond(err error) {
 func (x *exchange) problemOf(err error) *fault.Problem {
 	switch {
 	case errors.Is(err, ErrVersionConflict):
+		x.rejected(x.op(), observe.Precondition, false, time.Time{})
 		return x.versionConflict()
 	case errors.Is(err, errLockLost):
 		x.retryAfter(time.Second)

@@ -71,6 +71,7 @@ func (x *exchange) bound() bool {
 				x.wouldEndAt(x.start.Add(left))
 			case left <= 0:
 				x.cause = errDeadline
+				x.rejected(x.op(), observe.Deadline, false, time.Time{})
 				x.problem(problem(http.StatusGatewayTimeout, "the caller's deadline has passed"))
 				return false
 			default:
@@ -174,6 +175,13 @@ func (x *exchange) queued(name string, waited time.Duration, outside bool, err e
 func (x *exchange) rejected(name string, reason observe.Reason, shadow bool, retryAt time.Time) {
 	if x.h.hooks.Reject != nil {
 		x.h.hooks.Reject(x.call, observe.Reject{Op: x.op(), Name: name, Reason: reason, Shadow: shadow, RetryAt: retryAt})
+	}
+}
+
+// storeFailed tells of a store that could not be asked.
+func (x *exchange) storeFailed(what string, err error) {
+	if x.h.hooks.StoreFail != nil {
+		x.h.hooks.StoreFail(x.call, observe.StoreFail{Op: x.op(), What: what, Err: err})
 	}
 }
 

@@ -141,6 +141,9 @@ func (x *exchange) precondition() bool {
 		}
 	}
 	if no != nil {
+		if no.Status != http.StatusBadRequest {
+			x.rejected(x.op(), observe.Precondition, false, time.Time{})
+		}
 		x.problem(no)
 		return false
 	}
