@@ -60,10 +60,14 @@ func inBubble(t *testing.T, f func(t *testing.T, w *world)) {
 	})
 }
 
-// do makes a call for each letter, which fails where it is F, and says whether the breaker
-// is then open.
+// do makes a call for each letter, which fails where it is F, waits for 5s at a point, and
+// says whether the breaker is then open.
 func (w *world) do(ctx context.Context, c call, script string) (open bool) {
 	for _, letter := range script {
+		if letter == '.' {
+			time.Sleep(5 * time.Second)
+			continue
+		}
 		w.failing = letter == 'F'
 		_ = c(w.Client, ctx) // its breaker is what is looked at
 	}
@@ -80,7 +84,7 @@ func TestOpens(t *testing.T) {
 		"failures":                     {(*breakers.Client).Plain, "FF", "FFF"},
 		"failures by default":          {(*breakers.Client).Recovers, "FFF", "FFFF"},
 		"failures of the last few":     {(*breakers.Client).Counted, "FOOF", "FOF"},
-		"failures among all of a time": {(*breakers.Client).Patient, "OFF", "FF"},
+		"failures among all of a time": {(*breakers.Client).Patient, "O.FF", "FF"},
 		"a rate of enough calls":       {(*breakers.Client).Rated, "FFF", "FFFF"},
 		"a rate":                       {(*breakers.Client).Rated, "OOOFF", "OOOFFF"},
 		"a preset with a change":       {(*breakers.Client).Preset, "FF", "FFF"},
