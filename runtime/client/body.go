@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"iter"
 	"net/http"
 	"sync"
 
-	"github.com/holdfast-go/holdfast/runtime/codec/stream"
 	"github.com/holdfast-go/holdfast/runtime/deadline"
 	"github.com/holdfast-go/holdfast/runtime/fault"
 	"github.com/holdfast-go/holdfast/runtime/policy"
@@ -30,7 +28,9 @@ type Body struct {
 	head   []byte // read before the body was handed over
 	rest   io.ReadCloser
 	idle   *deadline.Idle
-	early  bool // the response is still being decoded
+	first  *deadline.Idle // of the wait for a stream's first item
+	early  bool           // the response is still being decoded
+	read   bool           // to its end, while it was
 
 	mu     sync.Mutex
 	over   bool
@@ -58,12 +58,16 @@ func (b *Body) Read(p []byte) (int, error) {
 	n, err := b.rest.Read(p)
 	b.idle.End()
 	if err == io.EOF && b.early { //nolint:errorlint // As below.
+		b.read = true
 		return n, err // the call goes on
 	}
 	if err == io.EOF { //nolint:errorlint // A wrapped end is a fault.
 		return n, b.end(err)
 	}
 	if err != nil && b.early {
+		if b.silent() {
+			err = ErrIdle
+		}
 		return n, &readError{err} // as for any body that is decoded: it may be tried again
 	}
 	if err != nil {
@@ -100,7 +104,7 @@ func (b *Body) explain(err error) error {
 	}
 	f := &fault.Error{Op: b.c.spec.ID, Kind: fault.Transport, Status: b.status, Attempts: b.c.meta.Tries, Key: b.c.pipe.Key, Err: bare(err)}
 	switch {
-	case b.idle.Fired():
+	case b.silent():
 		f.Kind, f.Err = fault.Timeout, ErrIdle
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		f.Kind = fault.Timeout
@@ -111,6 +115,9 @@ func (b *Body) explain(err error) error {
 	f.Effect = effectOf(b.c, b.status)
 	return f
 }
+
+// silent reports whether the reading was ended because nothing came for too long.
+func (b *Body) silent() bool { return b.idle.Fired() || b.first.Fired() }
 
 // effectOf is what a call whose response has arrived may have done.
 func effectOf(c *call, status int) fault.Effect {
@@ -146,6 +153,7 @@ func (b *Body) release() {
 		return
 	}
 	b.idle.Stop()
+	b.first.Stop()
 	if b.rest != nil {
 		_ = b.rest.Close() // it was only read
 		b.c.pipe.Finish()
@@ -159,89 +167,8 @@ func (b *Body) drop() {
 	b.closed, b.over = true, true
 	b.mu.Unlock()
 	b.idle.Stop()
+	b.first.Stop()
 	if b.rest != nil {
 		_ = b.rest.Close() // nobody reads it
 	}
-}
-
-// Stream is a response that is a sequence of items. It has to be closed, or
-// read to its end. One goroutine reads it; any may close it.
-type Stream[T any] struct {
-	body   *Body
-	reader stream.Reader
-	events *stream.EventReader // nil for other streams than of events
-	decode func([]byte) (T, error)
-	event  stream.Event
-}
-
-// All are the items that are left, each as soon as it has arrived. The sequence
-// ends with the stream, or after the first error, which it yields last: the
-// context's error when it was cancelled, else a *fault.Error. Leaving the loop
-// closes the stream.
-func (s *Stream[T]) All() iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		if s == nil || s.body == nil {
-			return
-		}
-		defer func() { _ = s.Close() }()
-		var zero T
-		for {
-			data, err := s.reader.Next()
-			if err == io.EOF { //nolint:errorlint // A wrapped end is a fault.
-				return
-			}
-			if err != nil {
-				yield(zero, s.fault(err))
-				return
-			}
-			if s.events != nil {
-				s.event = s.events.Event()
-				s.event.Data = nil
-			}
-			v, err := s.decode(data)
-			if err != nil {
-				yield(zero, s.fault(stream.Wrap(s.reader, err)))
-				return
-			}
-			if !yield(v, nil) {
-				return
-			}
-		}
-	}
-}
-
-// Event is the id, the type and the retry of the event that was yielded last,
-// without its data; zero for streams that are not of events.
-func (s *Stream[T]) Event() stream.Event {
-	if s == nil {
-		return stream.Event{}
-	}
-	return s.event
-}
-
-// fault is err as the caller gets it.
-func (s *Stream[T]) fault(err error) error {
-	c := s.body.c
-	if ctxErr := c.ctx.Err(); ctxErr != nil {
-		return ctxErr
-	}
-	if own, ok := errors.AsType[*fault.Error](err); ok {
-		return own
-	}
-	if errors.Is(err, ErrClosed) {
-		return ErrClosed
-	}
-	return &fault.Error{
-		Op: c.spec.ID, Kind: fault.Response, Status: s.body.status, Attempts: c.meta.Tries, Key: c.pipe.Key,
-		Effect: effectOf(c, s.body.status), Err: err,
-	}
-}
-
-// Close frees the connection. It may be called more than once, and on a nil
-// Stream.
-func (s *Stream[T]) Close() error {
-	if s == nil {
-		return nil
-	}
-	return s.body.Close()
 }

@@ -40,8 +40,9 @@ type call struct {
 	exchanges *cache.Exchange // with the cache; nil for none
 	answered  *call           // the rung that has answered; nil for the call itself
 
-	tries int // requests made, counting those that wait for one in flight
-	first bytesReader
+	attempt pipeline.Attempt // the last
+	tries   int              // requests made, counting those that wait for one in flight
+	first   bytesReader
 	// firstDeadline is the header of the first try, which needs no slice then.
 	firstDeadline [1]string
 	upload        *uploading
@@ -302,7 +303,7 @@ func (c *call) headers(s *callSettings) {
 
 // Try sends the request once. It is the pipeline's to call.
 func (c *call) Try(ctx context.Context, a pipeline.Attempt) pipeline.Result {
-	c.decodeErr, c.decoded = nil, false
+	c.decodeErr, c.decoded, c.attempt = nil, false, a
 	r, err := c.build(ctx, a)
 	if err != nil {
 		return pipeline.Result{Err: err, Kind: fault.Request}

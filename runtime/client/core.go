@@ -241,6 +241,9 @@ func asksRequest(p *policy.Client) bool {
 	if p.Breaker != nil && len(p.Breaker.Key) > 0 || p.Idempotency != nil && len(p.Idempotency.From) > 0 {
 		return true
 	}
+	if p.Stream != nil && p.Stream.Resume != nil {
+		return true // what goes on with it is another request
+	}
 	if p.Fallback != nil {
 		return true // its rungs may take the request apart
 	}

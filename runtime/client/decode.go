@@ -42,34 +42,37 @@ func DecodeNone(*Response) (None, error) { return None{}, nil }
 // DecodeBody hands the body over, open. It has to be closed.
 func DecodeBody(r *Response) (*Body, error) { return r.take(), nil }
 
-// DecodeEvents hands a stream of server sent events over, whose data is JSON.
+// DecodeEvents hands a stream of server sent events over, whose data is JSON. An event
+// whose data is [DONE], which is none, ends it.
 func DecodeEvents[T any](r *Response, c json.Codec[T]) (*Stream[T], error) {
-	body := r.take()
-	events := stream.NewEventReader(body, r.c.core.eventLimit())
-	return &Stream[T]{body: body, reader: events, events: events, decode: jsonItem(r, c)}, nil
+	return newStream(r, jsonItem(r, c), func(body *Body) items {
+		events := stream.NewEventReader(body, r.c.core.eventLimit())
+		return items{reader: events, events: events, marked: true}
+	})
 }
 
 // DecodeEventText hands a stream of server sent events over, whose data is
 // text.
 func DecodeEventText(r *Response) (*Stream[string], error) {
-	body := r.take()
-	events := stream.NewEventReader(body, r.c.core.eventLimit())
-	return &Stream[string]{
-		body: body, reader: events, events: events,
-		decode: func(data []byte) (string, error) { return string(data), nil },
-	}, nil
+	text := func(data []byte) (string, error) { return string(data), nil }
+	return newStream(r, text, func(body *Body) items {
+		events := stream.NewEventReader(body, r.c.core.eventLimit())
+		return items{reader: events, events: events}
+	})
 }
 
 // DecodeLines hands a stream of JSON lines over.
 func DecodeLines[T any](r *Response, c json.Codec[T]) (*Stream[T], error) {
-	body := r.take()
-	return &Stream[T]{body: body, reader: stream.NewLineReader(body, r.c.core.lineLimit()), decode: jsonItem(r, c)}, nil
+	return newStream(r, jsonItem(r, c), func(body *Body) items {
+		return items{reader: stream.NewLineReader(body, r.c.core.lineLimit())}
+	})
 }
 
 // DecodeSequence hands a JSON text sequence over.
 func DecodeSequence[T any](r *Response, c json.Codec[T]) (*Stream[T], error) {
-	body := r.take()
-	return &Stream[T]{body: body, reader: stream.NewSequenceReader(body, r.c.core.lineLimit()), decode: jsonItem(r, c)}, nil
+	return newStream(r, jsonItem(r, c), func(body *Body) items {
+		return items{reader: stream.NewSequenceReader(body, r.c.core.lineLimit())}
+	})
 }
 
 func jsonItem[T any](r *Response, c json.Codec[T]) func([]byte) (T, error) {

@@ -110,7 +110,9 @@ func (c *call) rescue(o *pipeline.Outcome, cause error) error {
 		Name: c.spec.ID, Mode: p.Mode, After: p.After, Statuses: p.Statuses, Effect: c.spec.Client.Effect, Reserve: p.Reserve,
 		OnEvent: c.tellFallback(),
 	}
-	asked := o.Verdict.Do == retry.Fallback
+	// An error event is a failure of the server's whose status came too early to say so.
+	asked := o.Verdict.Do == retry.Fallback || o.Result.Event && p.Statuses.Has(http.StatusInternalServerError) &&
+		!(o.Verdict.Do == retry.Stop && o.Verdict.Rule != "")
 	if !asked && (o.Verdict.Do == retry.Stop && o.Verdict.Rule != "" || !chain.Admits(cause)) {
 		return cause
 	}
@@ -274,7 +276,7 @@ func (c *call) bare(ctx context.Context, t *call, spec *policy.Spec, server stri
 	p := spec.Client
 	alone := &policy.Spec{ID: spec.ID, Method: spec.Method, Path: spec.Path, Dependency: spec.Dependency}
 	alone.Client = policy.Client{Effect: p.Effect, Criticality: p.Criticality, Deadline: p.Deadline}
-	alone.Client.Timeout = &policy.Timeout{Total: policy.None}
+	alone.Client.Timeout, alone.Client.Stream = &policy.Timeout{Total: policy.None}, p.Stream
 	if p.Timeout != nil {
 		alone.Client.Timeout.Connect, alone.Client.Timeout.Idle = p.Timeout.Connect, p.Timeout.Idle
 	}

@@ -100,15 +100,8 @@ func ReadJSONPtr[T any](r *Response, c json.Codec[T], v **T, rules ...func(*T, *
 // event, data, id and retry. With data set, data that is JSON stands in the
 // object as JSON, else as a string.
 func DecodeEventObjects[T any](r *Response, c json.Codec[T], data bool) (*Stream[T], error) {
-	body := r.take()
-	events := stream.NewEventReader(body, r.c.core.eventLimit())
-	decode := jsonItem(r, c)
-	return &Stream[T]{body: body, reader: events, events: events, decode: func([]byte) (T, error) {
-		object, err := events.Event().AppendJSON(nil, data)
-		if err != nil {
-			var zero T
-			return zero, err
-		}
-		return decode(object)
-	}}, nil
+	return newStream(r, jsonItem(r, c), func(body *Body) items {
+		events := stream.NewEventReader(body, r.c.core.eventLimit())
+		return items{reader: events, events: events, object: func() ([]byte, error) { return events.Event().AppendJSON(nil, data) }}
+	})
 }

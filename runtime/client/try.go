@@ -179,6 +179,11 @@ func (c *call) success() pipeline.Result {
 		result.Open = true
 		return result
 	}
+	if event, ok := errors.AsType[*StreamError](err); ok {
+		r.abandon()
+		result.Err, result.Event, result.Body = event, true, &answer{data: event.Data}
+		return result
+	}
 	if broken, ok := errors.AsType[*readError](err); ok {
 		r.abandon()
 		result.Err, result.Class = broken, neterr.Classify(broken.err)

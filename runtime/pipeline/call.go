@@ -86,6 +86,10 @@ type Result struct {
 	// Header and Body are the response's, for hints and rules; both may be nil.
 	Header retry.Header
 	Body   policy.Lookup
+	// Event says that Err is an error event which came in place of a stream's first
+	// item. The rules see Status, Header and Body, which is that event; where none
+	// decides it may be tried again.
+	Event bool
 	// Open says that the body is yet to be read: the context stays alive and
 	// the slot taken until [Call.Finish].
 	Open bool
@@ -125,6 +129,16 @@ func (a Attempt) Uploaded() {
 	}
 }
 
+// Headed is called when the header of a stream has come whose first item the Tryer waits
+// for: the bound of the try ends there and that of the stream begins. A computed total
+// stands still until Try returns. It belongs to the goroutine of Try, and does nothing
+// for the zero Attempt.
+func (a Attempt) Headed() {
+	if a.call != nil {
+		a.call.run.headed(time.Now())
+	}
+}
+
 // Outcome is how a call ended.
 type Outcome struct {
 	// Result is that of the last try; the zero Result where none was made.
@@ -161,6 +175,22 @@ func (c *Call) Idle() *deadline.Idle {
 	return deadline.NewIdle(r.p.timeout.Idle, r.context.Cancel)
 }
 
+// WrittenEnd is when a written total ends the call with its body; zero for none.
+func (c *Call) WrittenEnd() time.Time {
+	if !c.run.written {
+		return time.Time{}
+	}
+	return c.run.totalEnd
+}
+
+// Watch is [Call.Idle] with a limit of the caller's, zero or less for none.
+func (c *Call) Watch(limit time.Duration) *deadline.Idle {
+	if c.run.context == nil {
+		return nil
+	}
+	return deadline.NewIdle(limit, c.run.context.Cancel)
+}
+
 // run is the state of one call.
 type run struct {
 	p       *Pipeline
@@ -188,6 +218,7 @@ type run struct {
 	context *deadline.Context
 	upload  upload
 	over    atomic.Bool
+	header  time.Time // when that of a stream came whose item the try waits for
 
 	tries    int
 	inFlight int           // waits for a request with the same key

@@ -66,6 +66,8 @@ func (r *run) kindOf(ctx context.Context) (fault.Kind, error) {
 	switch {
 	case r.last.Kind != fault.Other:
 		return r.last.Kind, err
+	case r.last.Event:
+		return fault.Status, err
 	case errors.Is(ctx.Err(), context.Canceled):
 		return fault.Canceled, also(err, context.Canceled)
 	case ctx.Err() != nil || r.timedOut():
@@ -114,7 +116,9 @@ func (r *run) tryEffect() fault.Effect {
 			return fault.Safe
 		}
 		return fault.Unknown
-	case last.Status < 400:
+	case last.Event && !r.verdict.Refused:
+		return fault.Unknown
+	case last.Status < 400 && !last.Event:
 		return fault.Unsafe
 	case r.verdict.Refused:
 		return fault.Safe
@@ -135,6 +139,8 @@ func (r *run) result(ctx context.Context) breaker.Result {
 		return r.unlessSlow(breaker.Success)
 	case last.Kind == fault.Response:
 		status = last.Status
+	case last.Event:
+		return r.ofEvent()
 	case last.Err != nil:
 		// A try that was cut short by the call's own end proves nothing, unless
 		// it had a fair time.
@@ -150,6 +156,19 @@ func (r *run) result(ctx context.Context) breaker.Result {
 		return breaker.Ignored
 	}
 	return r.unlessSlow(breaker.Success)
+}
+
+// ofEvent is what an error event was to the breaker: like a failure status, it is one of
+// the server's unless a rule finds fault with the request, and none where nothing was done.
+func (r *run) ofEvent() breaker.Result {
+	v := &r.verdict
+	switch {
+	case v.Refused:
+		return breaker.Ignored
+	case v.Rule != "" && v.Do != retry.Retry:
+		return r.unlessSlow(breaker.Success)
+	}
+	return breaker.Failure
 }
 
 // fair is the time that a try must have had for its timeout to count.
@@ -214,6 +233,34 @@ func (r *run) afterUpload() {
 	if !r.upload.until.IsZero() {
 		r.granted = r.upload.until.Sub(r.started)
 	}
+}
+
+// headed notes that a stream has begun whose first item the try waits for. What is
+// reserved for a fallback is still needed.
+func (r *run) headed(now time.Time) {
+	r.header = now
+	end := r.callerEnd
+	if r.written {
+		end = r.end()
+	}
+	r.context.Reset(earlier(end, r.holdEnd()))
+}
+
+// afterHeader lets a computed total stand still while the try has waited for an item.
+func (r *run) afterHeader(now time.Time) {
+	if !r.header.IsZero() && !r.written && !r.totalEnd.IsZero() {
+		r.totalEnd = r.totalEnd.Add(now.Sub(r.header))
+	}
+	r.header = time.Time{}
+}
+
+// until is the end of what a try is measured by: the header of a stream, whose items come
+// when they come.
+func (r *run) until(now time.Time) time.Time {
+	if !r.header.IsZero() && r.last.Err == nil {
+		return r.header
+	}
+	return now
 }
 
 // keepOpen turns the bound on the try into the bound on its stream: a written

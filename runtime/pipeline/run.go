@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -253,7 +254,8 @@ func (r *run) try(ctx context.Context, c *Call, t Tryer, granted time.Duration) 
 	r.last = t.Try(r.context, a) //nolint:contextcheck // It is made from ctx above.
 	now := time.Now()
 	r.afterTry(c, granted)
-	r.took = now.Sub(r.started)
+	r.took = r.until(now).Sub(r.started)
+	r.afterHeader(now)
 	r.learn(ctx, c, now)
 	if end := r.p.hooks.AttemptEnd; end != nil {
 		took := r.took
@@ -360,6 +362,12 @@ func judge(p *policy.Retry, last Result, keyed bool) retry.Verdict {
 	v := retry.Judge(p, retry.Observation{
 		Status: statusOf(last), Class: last.Class, Header: last.Header, Body: last.Body, Keyed: keyed,
 	})
+	if last.Event && v.Rule == "" {
+		v.Do = retry.Retry
+		if last.Header != nil && strings.EqualFold(last.Header.Get("X-Should-Retry"), "false") {
+			v.Do = retry.Stop
+		}
+	}
 	if v.Do == retry.Shrink && p.Shrink == nil {
 		v.Do = retry.Stop // there is no way to make the request smaller
 	}
@@ -369,7 +377,7 @@ func judge(p *policy.Retry, last Result, keyed bool) retry.Verdict {
 // statusOf is the status of a response that was read; one that broke off is a
 // transport fault.
 func statusOf(last Result) int {
-	if last.Err != nil {
+	if last.Err != nil && !last.Event {
 		return 0
 	}
 	return last.Status

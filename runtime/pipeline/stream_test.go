@@ -139,3 +139,91 @@ func TestUpload(t *testing.T) {
 		}
 	})
 }
+
+// A try that waits for a stream's first item has its own time only up to the header; a
+// computed total stands still meanwhile, and a written one does not.
+func TestHeaded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		waits := func(ctx context.Context, a pipeline.Attempt) pipeline.Result {
+			time.Sleep(500 * ms)
+			a.Headed()
+			select {
+			case <-ctx.Done():
+				return pipeline.Result{Err: ctx.Err(), Class: retry.Class{Set: policy.TimeoutErrors}}
+			case <-time.After(time.Minute):
+				return pipeline.Result{Err: context.Canceled, Class: retry.Class{Set: policy.TimeoutErrors}}
+			}
+		}
+		c := base()
+		c.Timeout.Attempt = time.Second // a total of 4.5s
+		s := serve(waits, waits, opened(new(context.Context)))
+		call := replayable()
+		if o := run(t.Context(), c, call, s); o.Fault != nil || o.Attempts != 3 {
+			t.Errorf("%+v", o)
+		}
+		call.Finish()
+		wantTimes(t, s, 0, 61*time.Second, 122500*ms)
+		c.Timeout.Total = 10 * time.Second
+		s = serve(waits)
+		call = replayable()
+		begin := time.Now()
+		o := run(t.Context(), c, call, s)
+		if o.Attempts != 1 || time.Since(begin) != 10*time.Second || call.WrittenEnd() != begin.Add(10*time.Second) {
+			t.Errorf("%+v after %v, end %v", o, time.Since(begin), call.WrittenEnd())
+		}
+		if end := replayable().WrittenEnd(); !end.IsZero() {
+			t.Error(end)
+		}
+		pipeline.Attempt{}.Headed() // does nothing
+	})
+}
+
+// What a stream's try takes is the time to its header: what comes after is no slowness of the
+// server's, nor time that an adaptive timeout would have to allow.
+func TestHeadedIsNotSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := base()
+		c.Breaker = &policy.Breaker{Window: policy.Window{Count: 1}, FailureThreshold: 1, SlowCall: time.Second, Recovery: time.Minute}
+		p := make1(c)
+		for _, headed := range []bool{true, false} {
+			call := replayable()
+			o := p.Do(t.Context(), call, serve(func(_ context.Context, a pipeline.Attempt) pipeline.Result {
+				if headed {
+					a.Headed()
+				}
+				time.Sleep(5 * time.Second)
+				return pipeline.Result{Status: 200, Open: true}
+			}))
+			call.Finish()
+			if o.Fault != nil {
+				t.Fatal(o.Fault)
+			}
+			o = p.Do(t.Context(), replayable(), serve(status(200)))
+			if open := o.Fault != nil; open == headed {
+				t.Errorf("headed %v: the breaker is open: %v", headed, open)
+			}
+		}
+	})
+}
+
+// Watch ends a try when it fires, and does nothing before there is one.
+func TestWatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		call := replayable()
+		if w := call.Watch(time.Second); w != nil {
+			t.Error(w)
+		}
+		o := run(t.Context(), base(), call, serve(func(ctx context.Context, _ pipeline.Attempt) pipeline.Result {
+			w := call.Watch(3 * time.Second)
+			w.Begin()
+			<-ctx.Done()
+			if !w.Fired() {
+				t.Error("the try ended of itself")
+			}
+			return pipeline.Result{Err: ctx.Err(), Kind: fault.Response}
+		}))
+		if o.Attempts != 1 || o.Fault.Kind != fault.Response {
+			t.Errorf("%+v", o)
+		}
+	})
+}

@@ -1,5 +1,7 @@
 package policy
 
+import "strings"
+
 // clientMore checks the primitives that only a client has, and the cache.
 func (c *checker) clientMore(p *Client) {
 	if h := p.Hedge; h != nil {
@@ -10,6 +12,9 @@ func (c *checker) clientMore(p *Client) {
 	}
 	c.cache(p.Cache)
 	c.concurrency(p.Concurrency)
+	if s := p.Stream; s != nil {
+		c.stream(s)
+	}
 }
 
 // serverMore checks the primitives that only a server has, and the cache.
@@ -87,6 +92,28 @@ func (c *checker) cache(k *Cache) {
 func (c *checker) concurrency(k *Concurrency) {
 	if k != nil && k.Conflict != 0 && k.Conflict != 409 && k.Conflict != 412 {
 		c.failf("concurrency.conflict", "%d is neither 412 nor 409", k.Conflict)
+	}
+}
+
+func (c *checker) stream(s *Stream) {
+	c.notNegative("stream.first", s.First)
+	if s.Error != "" && s.Error[0] != '/' {
+		c.failf("stream.error.pointer", "%q is no JSON pointer into an item", s.Error)
+	}
+	r := s.Resume
+	if r == nil {
+		return
+	}
+	switch r.Param.Source {
+	case FromPath, FromQuery, FromHeader, FromBody:
+	default:
+		c.failf("stream.resume.param", "no value can be put at %q", r.Param)
+	}
+	switch {
+	case r.ByEventID() && !(r.Param.Source == FromHeader && strings.EqualFold(r.Param.Name, LastEventID)):
+		c.failf("stream.resume.from", "only %s has a position without it", LastEventID)
+	case !r.ByEventID() && r.From.Source != FromResponseBody:
+		c.failf("stream.resume.from", "%q is no place in an item", r.From)
 	}
 }
 

@@ -151,6 +151,15 @@ func TestCheckPrimitives(t *testing.T) {
 		spec *policy.Spec
 		want string // fields, sorted; empty for none
 	}{
+		{client(policy.Client{Stream: &policy.Stream{First: time.Second, Error: "/error", Resume: &policy.StreamResume{
+			Param: policy.Expr{Source: policy.FromQuery, Name: "after"}, From: policy.Expr{Source: policy.FromResponseBody, Name: "/id"},
+		}}}), ""},
+		{client(policy.Client{Stream: &policy.Stream{Resume: &policy.StreamResume{Param: policy.Expr{Source: policy.FromHeader, Name: "last-event-id"}}}}), ""},
+		{client(policy.Client{Stream: &policy.Stream{First: -1, Error: "error"}}), "client.stream.error.pointer client.stream.first"},
+		{client(policy.Client{Stream: &policy.Stream{Resume: &policy.StreamResume{}}}), "client.stream.resume.from client.stream.resume.param"},
+		{client(policy.Client{Stream: &policy.Stream{Resume: &policy.StreamResume{
+			Param: policy.Expr{Source: policy.FromHeader, Name: "X-After"}, From: policy.Expr{Source: policy.FromResponseHeader, Name: "X-Last"},
+		}}}), "client.stream.resume.from"},
 		{client(policy.Client{Effect: policy.Read, Hedge: &policy.Hedge{Delay: time.Second}}), ""},
 		{client(policy.Client{Effect: policy.Read, Hedge: &policy.Hedge{}}), "client.hedge.delay"},
 		{client(policy.Client{Effect: policy.Read, Hedge: &policy.Hedge{Quantile: 1, Max: -1}}), "client.hedge.delay client.hedge.max"},

@@ -49,6 +49,7 @@ type Client struct {
 	Fallback    *Fallback
 	Cache       *Cache
 	Concurrency *Concurrency
+	Stream      *Stream
 }
 
 // Server is what the answering side does. Each nil primitive is off.

@@ -66,6 +66,8 @@ func (a *applier) client(name string, c, base *policy.Client) {
 		merge(a, &c.Bulkhead, base.Bulkhead, bulkheadMode, setBulkhead)
 	case "fallback":
 		merge(a, &c.Fallback, base.Fallback, func(f *policy.Fallback) *policy.Mode { return &f.Mode }, setFallback)
+	case "stream":
+		merge(a, &c.Stream, base.Stream, func(s *policy.Stream) *policy.Mode { return &s.Mode }, setStream)
 	case "rateLimit":
 		merge(a, &c.RateLimit, base.RateLimit, rateLimitMode, a.setRateLimit)
 	}

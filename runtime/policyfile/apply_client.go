@@ -174,6 +174,8 @@ func setHedge(h *policy.Hedge, n *Node) {
 	setInt(n, "max", &h.Max)
 }
 
+func setStream(s *policy.Stream, n *Node) { setSpan(n, "first", &s.First) }
+
 func setBreaker(b *policy.Breaker, n *Node) {
 	// What excludes each other takes each other's place.
 	if w := n.Get("window"); w != nil {

@@ -31,6 +31,7 @@ func getPet() *policy.Spec {
 			},
 			Bulkhead: &policy.Bulkhead{MaxConcurrent: 128, Queue: 128, Timeout: time.Second},
 			Hedge:    &policy.Hedge{Delay: time.Second, Max: 1},
+			Stream:   &policy.Stream{First: 30 * time.Second, Error: "/error"},
 			Cache:    &policy.Cache{MaxAge: time.Minute, MaxBytes: 1 << 20},
 			Fallback: &policy.Fallback{Rungs: []policy.Rung{{Kind: policy.RungEmpty}}, Reserve: time.Second},
 		},
@@ -101,6 +102,9 @@ func TestApplyChangesWhatIsWritten(t *testing.T) {
 		}},
 		"no budget":  {`"retry": {"budget": false}`, func(s *policy.Spec) { s.Client.Retry.Budget = nil }},
 		"a quantile": {`"hedge": {"delay": "p999", "max": 2}`, func(s *policy.Spec) { *s.Client.Hedge = policy.Hedge{Quantile: 0.999, Max: 2} }},
+		"a stream": {`"stream": {"first": "5s", "mode": "shadow"}`, func(s *policy.Spec) {
+			*s.Client.Stream = policy.Stream{Mode: policy.Shadow, First: 5 * time.Second, Error: "/error"}
+		}},
 		"a ratio": {`"breaker": {"window": {"time": "10s"}, "failureRate": 0.5}`, func(s *policy.Spec) {
 			s.Client.Breaker.Window = policy.Window{Time: 10 * time.Second}
 			s.Client.Breaker.FailureRate, s.Client.Breaker.MinCalls = 0.5, 20
@@ -318,7 +322,7 @@ func TestOff(t *testing.T) {
 		t.Errorf("nothing switches something off: %v", err)
 	}
 	_, err = policyfile.ParseOff("braker")
-	const message = `HOLDFAST_OFF: there is no primitive "braker": did you mean breaker? there are breaker, bulkhead, cache, concurrency, deadline, fallback, hedge, idempotency, lock, rateLimit, retry, shed, timeout`
+	const message = `HOLDFAST_OFF: there is no primitive "braker": did you mean breaker? there are breaker, bulkhead, cache, concurrency, deadline, fallback, hedge, idempotency, lock, rateLimit, retry, shed, stream, timeout`
 	if err == nil || err.Error() != message {
 		t.Errorf("%v", err)
 	}

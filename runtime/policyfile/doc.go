@@ -53,5 +53,5 @@
 //
 // [OffVariable] names primitives that are off in a process whatever else is written:
 // timeout, deadline, idempotency, cache, concurrency, retry, hedge, breaker, bulkhead,
-// fallback, rateLimit, lock, shed.
+// fallback, stream, rateLimit, lock, shed.
 package policyfile

@@ -61,7 +61,7 @@ var primitives = []*primitive{
 	{name: "fallback", bare: clientSide, may: clientSide, fields: fallbackFields},
 	{name: "pages", bare: clientSide, may: clientSide, fixed: isContract},
 	{name: "poll", bare: clientSide, may: clientSide, fixed: isContract},
-	{name: "stream", bare: clientSide, may: clientSide, fixed: isContract},
+	{name: "stream", bare: clientSide, may: clientSide, fields: streamFields},
 	{name: "resume", bare: clientSide, may: clientSide, fixed: isContract},
 	{name: "rateLimit", bare: serverSide, may: bothSides, fields: rateLimitFields},
 	{name: "lock", bare: serverSide, may: serverSide, fields: lockFields},
@@ -170,6 +170,13 @@ var retryFields = []entry{
 var hedgeFields = []entry{
 	{name: "delay", fits: durationOrQuantile},
 	{name: "max", fits: integer(1, 10)},
+}
+
+var streamFields = []entry{
+	{name: "first", fits: duration},
+	{name: "retry", fixed: isSafety},
+	{name: "resume", fixed: isContract},
+	{name: "error", fixed: isContract},
 }
 
 var breakerFields = []entry{

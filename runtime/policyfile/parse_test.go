@@ -33,7 +33,7 @@ func TestParseReportsPlaces(t *testing.T) {
 			"deadline": {"reserve": "0s", "mode": "off"},
 			"retry": {"maxAttempts": 3, "baseDelay": "0s", "maxDelay": "1s", "jitter": "equal", "statuses": [503, "5xx"], "never": [501], "errors": ["connect", "tls"],
 				"rules": {"busy": {"wait": "1s"}}, "maxRetryAfter": "60s", "planRetryAfter": true, "budget": {"ratio": 0.2, "minPerSecond": 10, "window": "10s"}, "shrink": {"factor": 0.5, "keepFirst": 1}},
-			"hedge": {"delay": "p95", "max": 1},
+			"hedge": {"delay": "p95", "max": 1}, "stream": {"first": "5s", "mode": "off"},
 			"breaker": {"window": {"count": 10}, "failureThreshold": 5, "minTime": "1s", "minCalls": 1, "slowCall": "10s", "recovery": "30s", "backoff": 1, "maxRecovery": "5m", "probes": 2, "mode": "enforce"},
 			"bulkhead": {"maxConcurrent": 1, "queue": 0, "timeout": "1s", "hold": "none", "onFull": "caller-runs", "adaptive": false},
 			"fallback": {"reserve": "1s"},
@@ -55,7 +55,7 @@ func TestParseReportsPlaces(t *testing.T) {
 		},
 		"signs of a terminal": {
 			text: `{"version": 1, "all": {"\u001b[31m\n\u202e": 1}}`,
-			want: []string{`p.json:1:24: /all/\x1b[31m\n\u202e: unknown: want one of timeout, deadline, idempotency, cache, concurrency, retry, hedge, breaker, bulkhead, fallback, rateLimit, lock, shed, criticality, client, server`},
+			want: []string{`p.json:1:24: /all/\x1b[31m\n\u202e: unknown: want one of timeout, deadline, idempotency, cache, concurrency, retry, hedge, breaker, bulkhead, fallback, stream, rateLimit, lock, shed, criticality, client, server`},
 		},
 		"version": {
 			text: `{"version": 2}`,
@@ -76,7 +76,7 @@ func TestParseReportsPlaces(t *testing.T) {
 		"near misses": {
 			text: "{\"version\": 1, \"operations\": {\"getPet\": {\n  \"retyr\": {},\n  \"retry\": {\"maxAttempt\": 3},\n  \"breaker\": {\"mode\": \"shadows\"}}}}",
 			want: []string{
-				"p.json:2:3: /operations/getPet/retyr: unknown: did you mean retry? want one of timeout, deadline, idempotency, cache, concurrency, retry, hedge, breaker, bulkhead, fallback, rateLimit, lock, shed, criticality, client, server",
+				"p.json:2:3: /operations/getPet/retyr: unknown: did you mean retry? want one of timeout, deadline, idempotency, cache, concurrency, retry, hedge, breaker, bulkhead, fallback, stream, rateLimit, lock, shed, criticality, client, server",
 				"p.json:3:13: /operations/getPet/retry/maxAttempt: unknown: did you mean maxAttempts? want one of maxAttempts, baseDelay, maxDelay, jitter, statuses, never, errors, rules, maxRetryAfter, planRetryAfter, budget, shrink, mode",
 				"p.json:4:23: /operations/getPet/breaker/mode: \"shadows\" does not fit: did you mean shadow? want one of enforce, shadow, off",
 			},
@@ -142,7 +142,7 @@ func TestParseReportsPlaces(t *testing.T) {
 		},
 		"escapes in pointers": {
 			text: `{"version": 1, "operations": {"GET /a~b": {"x": 1}}}`,
-			want: []string{"p.json:1:44: /operations/GET ~1a~0b/x: unknown: want one of timeout, deadline, idempotency, cache, concurrency, retry, hedge, breaker, bulkhead, fallback, rateLimit, lock, shed, criticality, client, server"},
+			want: []string{"p.json:1:44: /operations/GET ~1a~0b/x: unknown: want one of timeout, deadline, idempotency, cache, concurrency, retry, hedge, breaker, bulkhead, fallback, stream, rateLimit, lock, shed, criticality, client, server"},
 		},
 	}
 	for name, test := range tests {

@@ -179,6 +179,7 @@ var policyConsts = map[string][]string{
 	"Algorithm":       {"TokenBucket", "SlidingWindow", "SlidingCounter"},
 	"CacheScope":      {"CachePrivate", "CachePublic", "CacheNoStore"},
 	"CacheStore":      {"CacheInMemory", "CacheInRedis"},
+	"StreamRetry":     {"StreamRetryBeforeFirst", "StreamRetryNever"},
 	"IfMatch":         {"IfMatchOptional", "IfMatchRequired"},
 	"LimitStoreError": {"LimitLocally", "LimitAllow", "LimitDeny"},
 	"LockBackend":     {"LockRedis", "LockRedlock", "LockPostgres"},

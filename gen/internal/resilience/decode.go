@@ -122,6 +122,7 @@ func (m *merger) decode(o *operation) {
 	o.result.Server.Idempotency = s.idempotency(o.result.Server.Timeout)
 	o.result.Server.Cache, o.result.Server.Concurrency = s.cache(), s.concurrency()
 	o.result.Server.Lock, o.result.Server.Shed = s.lock(), s.shed()
+	o.result.Client.Stream = c.stream(o.result.Client.Effect)
 	c.clientFlows()
 	s.serverFlows()
 	o.result.Words = words(o)

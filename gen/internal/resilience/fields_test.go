@@ -335,7 +335,7 @@ var shedFields = []field{
 // where the grammar has one that stands in no table.
 func TestFields(t *testing.T) {
 	tested := map[string]bool{}
-	for _, f := range append(fieldTable, inBuckets()...) {
+	for _, f := range slices.Concat(fieldTable, inBuckets(), streamFields) {
 		tested[f.path] = true
 		t.Run(f.path, func(t *testing.T) {
 			got := applyText(t, fieldText(f.method, f.policy), resilience.Pending()).clean()

@@ -11,14 +11,13 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
 
-// Section 9 of the language: what only shows when the levels are merged. Nothing of it
-// has settings in package policy yet.
+// Section 9 of the language: what only shows when the levels are merged. Of it, only
+// streams have settings in package policy yet.
 
 // clientFlows checks the primitives of section 9 that a client has.
 func (d *decoder) clientFlows() {
 	d.pages()
 	d.poll()
-	d.stream()
 }
 
 // serverFlows checks the primitives of section 9 that a server has.
@@ -184,24 +183,6 @@ func criterionExprs(n *load.Node) []flowExpr {
 		return nil // reported where it is written
 	}
 	return exprs
-}
-
-func (d *decoder) stream() {
-	f := d.fields("stream")
-	if f == nil {
-		return
-	}
-	if d.o.webSocket(d.index.api) {
-		d.fault([]*value{d.slotValue("stream")}, "resilience-websocket", "stream is for events and lines over HTTP, and this operation switches to a web socket").
-			Hintf("web sockets are not spoken: stream: false")
-		return
-	}
-	resume := f.get("resume")
-	d.use(resume.get("param"), "stream.resume.param", use{})
-	d.use(resume.get("from"), "stream.resume.from", use{item: true})
-	if p := f.get("error").get("pointer"); p != nil {
-		d.note(use{expr: policy.Expr{Source: policy.FromResponseBody, Name: p.node.Text}, path: "stream.error.pointer", item: true}, p, p.node)
-	}
 }
 
 // webSocket reports whether an operation leaves HTTP: by its address, or by an answer

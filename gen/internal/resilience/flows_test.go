@@ -44,13 +44,6 @@ var flowFields = map[string]flowField{
 	"poll.result":                    {"poll: {result: $response.body#/items/0, " + until + "}", "poll: {result: $response.body#/result, " + until + "}", "nothing at /result"},
 	"poll.cancel":                    {"poll: {cancel: a, " + until + "}", "poll: {cancel: b, " + until + "}", "there is no operation \"b\""},
 
-	"stream.mode":          {"stream: {mode: shadow}", "stream: {mode: []}", "mode must be one of"},
-	"stream.first":         {"stream: {first: 3s}", "stream: {first: none}", "is no duration"},
-	"stream.retry":         {"stream: {retry: never}", "stream: {retry: always}", "want before-first-event or never"},
-	"stream.resume.param":  {"stream: {resume: {param: $request.query.q, from: $response.body#/id}}", "stream: {resume: {param: $request.query.x, from: $response.body#/id}}", "there is no query parameter \"x\""},
-	"stream.resume.from":   {"stream: {resume: {param: $request.query.q, from: $response.body#/next}}", "stream: {resume: {param: $request.query.q, from: $response.body#/last}}", "nothing at /last"},
-	"stream.error.pointer": {"stream: {error: {pointer: /id}}", "stream: {error: {pointer: /fault}}", "nothing at /fault"},
-
 	"resume.mode":     {"resume: {mode: shadow}", "resume: {mode: {}}", "mode must be one of"},
 	"resume.upload":   {"resume: {upload: tus}", "resume: {upload: range}", "want tus"},
 	"resume.download": {"resume: {download: range}", "resume: {download: tus}", "want range"},

@@ -62,7 +62,7 @@ var primitives = []*primitive{
 	{name: "fallback", bare: clientSide, may: clientSide, object: fallbackObject, presets: true, list: "rungs"},
 	{name: "pages", bare: clientSide, may: clientSide, object: pagesObject, pending: clientSide},
 	{name: "poll", bare: clientSide, may: clientSide, object: pollObject, pending: clientSide},
-	{name: "stream", bare: clientSide, may: clientSide, object: streamObject, pending: clientSide},
+	{name: "stream", bare: clientSide, may: clientSide, object: streamObject},
 	{name: "resume", bare: clientSide, may: clientSide, object: resumeObject, pending: clientSide},
 	{name: "rateLimit", bare: serverSide, may: bothSides, object: rateLimitObject, presets: true, tier: true},
 	{name: "lock", bare: serverSide, may: serverSide, object: lockObject},

@@ -6,7 +6,7 @@ import (
 	"github.com/holdfast-go/holdfast/gen/internal/load"
 )
 
-// Section 9 of the language. None of it has settings in package policy yet.
+// Section 9 of the language. Of it, only streams have settings in package policy yet.
 
 var pagesObject = &object{
 	fields: []field{
@@ -38,7 +38,7 @@ var streamObject = &object{
 		{"retry", choice{words: []string{"before-first-event", "never"}}},
 		{"resume", &object{
 			fields: []field{{"param", expression{}}, {"from", expression{response: true}}},
-			needs:  []string{"param", "from"},
+			needs:  []string{"param"},
 		}},
 		{"error", &object{fields: []field{{"pointer", pointerText}}, needs: []string{"pointer"}}},
 	},

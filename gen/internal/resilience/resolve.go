@@ -134,13 +134,16 @@ func missing(text, name string, have []string) string {
 }
 
 // headerParameter is parameter for headers, whose case counts for nothing. The
-// headers of idempotency and concurrency are there as soon as those are on.
+// headers of idempotency, streams and concurrency are there as soon as those are on.
 func (o *operation) headerParameter(name string) string {
 	if o.header(name) != "" {
 		return ""
 	}
 	for _, slots := range []map[string]*slot{o.client, o.server} {
 		if s := slots["idempotency"]; s != nil && s.on && strings.EqualFold(s.fields.word("header"), name) {
+			return ""
+		}
+		if s := slots["stream"]; s != nil && s.on && strings.EqualFold(name, policy.LastEventID) {
 			return ""
 		}
 		if s := slots["concurrency"]; s != nil && s.on && (strings.EqualFold(name, "If-Match") || strings.EqualFold(name, "If-None-Match")) {
