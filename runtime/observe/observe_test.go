@@ -133,8 +133,8 @@ func TestJoinHasEveryHook(t *testing.T) {
 				t.Fatal(kind.Field(i).Name, "is lost")
 			}
 			var args []reflect.Value
-			for k := range f.Type().NumIn() {
-				if in := f.Type().In(k); in.Kind() == reflect.Interface {
+			for in := range f.Type().Ins() {
+				if in.Kind() == reflect.Interface {
 					args = append(args, reflect.ValueOf(t.Context()))
 				} else {
 					args = append(args, reflect.Zero(in))

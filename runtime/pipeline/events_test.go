@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -24,7 +25,7 @@ func TestAttemptContext(t *testing.T) {
 		note := func(what string, ctx context.Context) { seen = append(seen, fmt.Sprint(what, ctx.Value(spanKey{}))) }
 		hooks := &observe.Hooks{
 			AttemptContext: func(ctx context.Context, e observe.AttemptStart) context.Context {
-				if e.Method != "GET" || e.Path != "/pets/{id}" || e.Host != "pets.test:80" || e.Op != "getPet" || e.Timeout != 10*time.Second {
+				if e.Method != http.MethodGet || e.Path != "/pets/{id}" || e.Host != "pets.test:80" || e.Op != "getPet" || e.Timeout != 10*time.Second {
 					t.Errorf("%+v", e)
 				}
 				note("make ", ctx)

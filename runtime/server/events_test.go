@@ -22,9 +22,13 @@ func (l *told) option() server.Option {
 		Reject: func(_ context.Context, e observe.Reject) {
 			*l = append(*l, fmt.Sprintf("reject %v %v", e.Reason, e.Shadow))
 		},
-		Replay:    func(_ context.Context, e observe.Replay) { *l = append(*l, fmt.Sprintf("replay %s %d", e.Op, e.Status)) },
-		StoreFail: func(_ context.Context, e observe.StoreFail) { *l = append(*l, fmt.Sprintf("store %s %v", e.What, e.Err)) },
-		CallEnd:   func(_ context.Context, e observe.CallEnd) { *l = append(*l, fmt.Sprintf("end %d", e.Status)) },
+		Replay: func(_ context.Context, e observe.Replay) {
+			*l = append(*l, fmt.Sprintf("replay %s %d", e.Op, e.Status))
+		},
+		StoreFail: func(_ context.Context, e observe.StoreFail) {
+			*l = append(*l, fmt.Sprintf("store %s %v", e.What, e.Err))
+		},
+		CallEnd: func(_ context.Context, e observe.CallEnd) { *l = append(*l, fmt.Sprintf("end %d", e.Status)) },
 	})
 }
 
