@@ -22,8 +22,8 @@ import (
 const idempotencyKey = "cart-of-alice"
 
 // CreatePayment takes any payment.
-func (b *bank) CreatePayment(context.Context, payments.CreatePaymentRequest) (*payments.CreatePaymentResponse, error) {
-	p, err := b.GetPayment(context.Background(), pay1)
+func (b *bank) CreatePayment(ctx context.Context, _ payments.CreatePaymentRequest) (*payments.CreatePaymentResponse, error) {
+	p, err := b.GetPayment(ctx, pay1)
 	if err != nil {
 		return nil, err
 	}
@@ -34,9 +34,8 @@ func (b *bank) CreatePayment(context.Context, payments.CreatePaymentRequest) (*p
 // succeeds, three that fail in three tries each, one that the open breaker refuses, a
 // payment whose repeat is answered with its stored result, its key with another payment,
 // and a rate limit.
-func story(t *testing.T, b *bank, c *payments.Client) {
+func story(ctx context.Context, t *testing.T, b *bank, c *payments.Client) {
 	t.Helper()
-	ctx := t.Context()
 	if _, err := c.GetPayment(ctx, pay1); err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +113,7 @@ func TestLogsAndCounts(t *testing.T) {
 	url, _ := serve(t, b, server.Observe(hooks(&atServer, served)))
 	c := dial(t, url, client.Observe(hooks(&out, counts)))
 	counts.Show("client", c.Core())
-	story(t, b, c)
+	story(t.Context(), t, b, c)
 
 	for _, want := range []struct {
 		v    *vars.Vars
