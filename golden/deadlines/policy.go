@@ -136,7 +136,7 @@ var specTrusts = policy.Spec{
 }
 
 // specDistrusts: #/paths/~1distrusts/get; policy from #/x-resilience/defaults and
-// #/paths/~1distrusts/get
+// #/paths/~1distrusts and #/paths/~1distrusts/get
 var specDistrusts = policy.Spec{
 	ID:         "distrusts",
 	Method:     http.MethodGet,

@@ -1212,7 +1212,7 @@ var specShrinks = policy.Spec{
 			Rules:         []policy.RetryRule{{Name: "big", Statuses: policy.StatusSet(413), Do: policy.DoShrink}},
 			MaxRetryAfter: time.Minute,
 			Budget:        &policy.Budget{Ratio: 0.2, MinPerSecond: 1000.0, Window: 10 * time.Second},
-			Shrink:        &policy.Shrink{Pointer: "/items", Factor: 0.5, KeepFirst: 1},
+			Shrink:        &policy.Shrink{Pointer: "/items", Factor: 0.5, KeepFirst: 2},
 		},
 	},
 	Server: policyServer,
