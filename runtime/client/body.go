@@ -29,6 +29,7 @@ type Body struct {
 	rest   io.ReadCloser
 	idle   *deadline.Idle
 	first  *deadline.Idle // of the wait for a stream's first item
+	later  bool           // it is waited for, and silence counts after it
 	early  bool           // the response is still being decoded
 	read   bool           // to its end, while it was
 
@@ -54,7 +55,9 @@ func (b *Body) Read(p []byte) (int, error) {
 	if b.rest == nil {
 		return 0, b.end(io.EOF)
 	}
-	b.idle.Begin()
+	if !b.later {
+		b.idle.Begin()
+	}
 	n, err := b.rest.Read(p)
 	b.idle.End()
 	if err == io.EOF && b.early { //nolint:errorlint // As below.

@@ -26,6 +26,10 @@
 // timeouts of a try or of a call without a written total end with the header
 // then, and the idle timeout of the policy watches over the rest.
 //
+// Where the policy of an operation has something to say of streams, a call waits for the
+// first item and is tried again before it, an item that is an error ends the stream with a
+// [*StreamError], and a stream that breaks may go on by another request.
+//
 // # Policies
 //
 // The policy of an operation is what the document gives it, under the profile of

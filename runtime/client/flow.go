@@ -80,7 +80,7 @@ func (f *flow) begin(r *Response) error {
 	f.in, f.held, f.count = f.open(body), false, 0
 	if p := f.policy; p != nil {
 		f.watch = r.c.pipe.Watch(p.First)
-		body.first = f.watch
+		body.first, body.later = f.watch, f.watch != nil
 	}
 	if !f.swap(body) {
 		return ErrClosed
@@ -157,6 +157,7 @@ func (f *flow) read() ([]byte, error) {
 	data, err := f.in.reader.Next()
 	if first {
 		f.begun()
+		f.body.later = false
 	}
 	switch {
 	case err != nil:

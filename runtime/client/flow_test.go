@@ -258,6 +258,12 @@ func TestFirstItemHasItsOwnTime(t *testing.T) {
 		if got, err := read(t, f, op("GET", "/ticks", events, first)); !slices.Equal(got, []int64{1}) || err != nil {
 			t.Errorf("%v, %v", got, err)
 		}
+		// It takes the place of the bound on silence, which counts from the first item on.
+		f = feeding(t, []any{50 * time.Second, event(1), 29 * time.Second, event(2), 31 * time.Second, event(3)})
+		got, err := read(t, f, op("GET", "/ticks", events, flowing(policy.Stream{First: time.Minute})))
+		if !slices.Equal(got, []int64{1, 2}) || !errors.Is(err, client.ErrIdle) || time.Since(f.begin) != 109*time.Second {
+			t.Errorf("%v, %v after %v", got, err, time.Since(f.begin))
+		}
 		// 3 tries of 2s and waits of 1s and 2s are a total of 9s.
 		f = feeding(t, []any{cut}, []any{cut}, []any{event(1)})
 		if got, err := read(t, f, op("GET", "/ticks", events, first)); !slices.Equal(got, []int64{1}) || err != nil {
@@ -266,7 +272,7 @@ func TestFirstItemHasItsOwnTime(t *testing.T) {
 		f.times(0, 21*time.Second, 43*time.Second)
 		f = feeding(t, []any{cut})
 		begin := time.Now()
-		_, err := read(t, f, op("GET", "/ticks", events, first), client.Within(15*time.Second))
+		_, err = read(t, f, op("GET", "/ticks", events, first), client.Within(15*time.Second))
 		if got := faultOf(t, err); got.Kind != fault.Timeout || time.Since(begin) != 15*time.Second || got.Attempts != 1 {
 			t.Errorf("%v after %v", err, time.Since(begin))
 		}

@@ -10,8 +10,9 @@ import (
 // events, JSON lines or a JSON text sequence.
 type Stream struct {
 	Mode Mode
-	// First bounds the wait for the first item, from the header of the response on. Zero
-	// is no bound but that on silence, [Timeout.Idle].
+	// First bounds the wait for the first item, from the header of the response on, in
+	// place of the bound on silence, [Timeout.Idle], which counts after it. Zero leaves it
+	// to that one.
 	First time.Duration
 	// Retry says whether the call waits for the first item, so that a stream which fails
 	// before it is tried again like any failure.

@@ -98,7 +98,7 @@ var flowNotes = []struct{ primitive, note string }{
 	{"consumer", "This side receives it: the client's numbers are those of a sender with this policy."},
 	{"pages", "Each page is a call of its own, and has these numbers."},
 	{"poll", "Each request of the poll has these numbers; poll.timeout bounds the whole."},
-	{"stream", "Of a stream, the attempt timeout and a computed total end at its header."},
+	{"stream", "Of a stream, the attempt timeout and a computed total end at its header; the wait for its first item, up to stream.first a try, comes on top."},
 }
 
 // flowsOf are the primitives that are on.
