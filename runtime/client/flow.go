@@ -82,9 +82,7 @@ func (f *flow) begin(r *Response) error {
 		f.watch = r.c.pipe.Watch(p.First)
 		body.first, body.later = f.watch, f.watch != nil
 	}
-	if !f.swap(body) {
-		return ErrClosed
-	}
+	f.swap(body)
 	if f.policy == nil || f.policy.Retry != policy.StreamRetryBeforeFirst || r.status >= http.StatusBadRequest {
 		return nil
 	}
@@ -104,12 +102,11 @@ func (f *flow) begin(r *Response) error {
 	return nil
 }
 
-// swap makes a body the one that is read, unless the stream was closed.
-func (f *flow) swap(body *Body) bool {
+// swap makes a body the one that is read.
+func (f *flow) swap(body *Body) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.body = body
-	return !f.closed
 }
 
 // current is the body that is read.

@@ -445,11 +445,33 @@ func TestStreamEndsWithDone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	n := 0
 	for v := range s.All() {
-		if v != "[DONE]" {
+		if n++; v != "[DONE]" {
 			t.Error(v)
 		}
 	}
+	if n != 1 {
+		t.Errorf("%d texts", n)
+	}
+}
+
+// A failure that the document has as a stream is handed over like any result, and nothing
+// waits for its first item: it is not tried again.
+func TestFailureIsStreamed(t *testing.T) {
+	c := core(t, answer(400, "text/event-stream", overloaded))
+	decode := func(r *client.Response) (*client.Stream[tick], error) {
+		if r.Is(400, "text/event-stream") {
+			return client.DecodeEvents(r, ticks)
+		}
+		return nil, r.Undeclared()
+	}
+	s, err := call(t, c, op("GET", "/ticks", decode, flowing(policy.Stream{Error: "/error/code"})), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = drained(s)
+	toldOf(t, err, "overloaded", "error")
 }
 
 // A stream that is over with its first read holds nothing, although nobody has read it.

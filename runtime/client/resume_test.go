@@ -18,6 +18,9 @@ import (
 
 var (
 	byEventID = &policy.StreamResume{Param: policy.Expr{Source: policy.FromHeader, Name: policy.LastEventID}}
+	byP       = &policy.StreamResume{
+		Param: policy.Expr{Source: policy.FromQuery, Name: "p"}, From: policy.Expr{Source: policy.FromResponseBody, Name: "/p"},
+	}
 	byVersion = &policy.StreamResume{
 		Param: policy.Expr{Source: policy.FromQuery, Name: "resourceVersion"}, From: policy.Expr{Source: policy.FromResponseBody, Name: "/n"},
 	}
@@ -92,7 +95,7 @@ func TestStreamDoesNotResume(t *testing.T) {
 		"no id":           {[][]any{{event(1), errCut}}, policy.Stream{Resume: byEventID}, nil, fault.Transport, 1},
 		"an id withdrawn": {[][]any{{identified(1), "id\ndata: {\"n\":1}\n\n", errCut}}, policy.Stream{Resume: byEventID}, nil, fault.Transport, 1},
 		"no position":     {[][]any{{event(1), "data: {}\n\n", errCut}}, policy.Stream{Resume: byVersion}, nil, fault.Transport, 1},
-		"a null position": {[][]any{{event(1), "data: {\"n\":null}\n\n", errCut}}, policy.Stream{Resume: byVersion}, nil, fault.Response, 1},
+		"a null position": {[][]any{{event(1), "data: {\"n\":1,\"p\":null}\n\n", errCut}}, policy.Stream{Resume: byP}, nil, fault.Transport, 1},
 		"nothing came":    {[][]any{{errCut}}, policy.Stream{Resume: byEventID, Retry: policy.StreamRetryNever}, nil, fault.Transport, 1},
 		"nothing more":    {[][]any{{identified(1), errCut}, {errCut}}, policy.Stream{Resume: byEventID, Retry: policy.StreamRetryNever}, nil, fault.Transport, 2},
 		"a write":         {[][]any{{identified(1), errCut}}, policy.Stream{Resume: byEventID}, func(s *policy.Spec) { s.Client.Effect = policy.Write }, fault.Transport, 1},
