@@ -66,7 +66,8 @@ func Tries(n int) CallOption {
 	}
 }
 
-// NoRetry makes the call one try. Package net/http may still send that try again
+// NoRetry makes the call one try, whose stream does not go on where it breaks. Package
+// net/http may still send that try again
 // by itself, see [Meta].
 func NoRetry() CallOption { return func(s *callSettings) { s.options.NoRetry = true } }
 

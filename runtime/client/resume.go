@@ -102,7 +102,7 @@ func (f *flow) broke(cause error) bool {
 		return false
 	}
 	if p == nil || p.Resume == nil || f.count == 0 || f.resumable.position == "" ||
-		!c.spec.Client.Effect.Repeatable() || !c.pipe.Replayable {
+		!c.spec.Client.Effect.Repeatable() || !c.pipe.Replayable || c.pipe.Options.NoRetry {
 		return false
 	}
 	if f.shadow != nil {

@@ -139,6 +139,17 @@ func TestStreamOfAnUploadDoesNotResume(t *testing.T) {
 	})
 }
 
+// Who wants one try gets one request.
+func TestNoRetryDoesNotResume(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := feeding(t, []any{identified(1), errCut}, []any{identified(2)})
+		got, err := read(t, f, op("GET", "/ticks", events, flowing(policy.Stream{Resume: byEventID})), client.NoRetry())
+		if len(got) != 1 || !errors.Is(err, errCut) || len(f.asked) != 1 {
+			t.Errorf("%v, %v after %d requests", got, err, len(f.asked))
+		}
+	})
+}
+
 // The server's own wait counts, and one that has nothing more says so with 204.
 func TestStreamResumesAsTheServerSays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
