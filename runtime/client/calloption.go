@@ -67,8 +67,7 @@ func Tries(n int) CallOption {
 }
 
 // NoRetry makes the call one try, whose stream does not go on where it breaks. Package
-// net/http may still send that try again
-// by itself, see [Meta].
+// net/http may still send that try again by itself, see [Meta].
 func NoRetry() CallOption { return func(s *callSettings) { s.options.NoRetry = true } }
 
 // NoFallback takes the failure of the call itself: no rung of the policy's fallback
