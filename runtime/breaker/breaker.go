@@ -3,7 +3,7 @@
 //
 // The core takes the time as an argument: [Breaker.Allow] before a call and
 // [Breaker.Done] with its result after it. [Breaker.Do] wraps both around a
-// function.
+// function, [Transport] around HTTP requests.
 package breaker
 
 import (
@@ -15,7 +15,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/holdfast-go/holdfast/runtime/fault"
 	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/policy"
 )
@@ -74,6 +73,7 @@ type Breaker struct {
 	running   []probe // half-open: the probes under way
 	nextProbe uint64
 	succeeded int
+	shared    bool // the change under way is what others have told
 	events    observe.Queue[observe.BreakerChange]
 }
 
@@ -291,7 +291,7 @@ func (b *Breaker) become(to observe.BreakerState, now time.Time) {
 	if b.options.OnChange != nil {
 		b.events.Add(observe.BreakerChange{
 			Name: b.options.Name, Group: cmp.Or(b.options.Group, b.options.Name), From: from, To: to, At: now, Until: b.until,
-			Shadow: b.policy.Mode == policy.Shadow,
+			Shadow: b.policy.Mode == policy.Shadow, Shared: b.shared,
 		})
 	}
 }
@@ -303,7 +303,7 @@ func (b *Breaker) report() {
 	}
 }
 
-// Do calls f under the breaker. An open one gives a [fault.Error] of the kind
+// Do calls f under the breaker. An open one gives a fault.Error of the kind
 // BreakerOpen. An error of f is a failure, unless the context was cancelled by
 // the caller; so is a call slower than SlowCall, and a panic.
 func (b *Breaker) Do(ctx context.Context, f func(context.Context) error) error {
@@ -312,11 +312,7 @@ func (b *Breaker) Do(ctx context.Context, f func(context.Context) error) error {
 	settings := b.Policy()
 	p, ok := b.Allow(begin, deadline)
 	if !ok && settings.Mode == policy.Enforce {
-		f := &fault.Error{Op: b.options.Name, Kind: fault.BreakerOpen, Effect: fault.Safe, RetryAt: b.RetryAt()}
-		if !f.RetryAt.IsZero() {
-			f.RetryIn = max(0, f.RetryAt.Sub(begin))
-		}
-		return f
+		return b.refusal(begin)
 	}
 	result := Failure
 	defer func() { b.Done(p, result, time.Now()) }()

@@ -1,5 +1,5 @@
 // Package bulkhead bounds how much runs at once, with a bounded queue in front
-// that is served in order.
+// that is served in order. [Bulkhead.Do] is for any function, [Transport] for HTTP.
 package bulkhead
 
 import (

@@ -1,6 +1,7 @@
 // Package deadline holds the arithmetic of deadlines and total timeouts, the
 // five headers that carry a deadline over the wire, a context whose deadline is
-// cheap and can be moved, and the watch over a stream that falls silent.
+// cheap and can be moved, and the watch over a stream that falls silent. [Transport] puts
+// them around HTTP requests.
 //
 // The arithmetic takes the time as an argument and reads no clock. A zero
 // time.Time is no deadline throughout.

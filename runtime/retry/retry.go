@@ -4,7 +4,8 @@
 // [Delay] spreads the wait, [HintOf] reads the server's wish, [Judge] classifies
 // an outcome, [Repeatable] says whether a repeat is admissible, and [Budget]
 // bounds the retries of a dependency. runtime/pipeline puts them together for
-// HTTP calls; [Do] is the loop for any other function.
+// HTTP calls, runtime/retry/httpretry is the loop as an http.RoundTripper, and [Do] the
+// loop for any other function.
 package retry
 
 import (

@@ -34,6 +34,46 @@ func Close(h *http.Response) {
 	}
 }
 
+// maxDrain is how much of a response that nobody wants is read, so that its connection
+// can serve the next request: more than that takes longer than a new connection.
+const maxDrain = 64 << 10
+
+// Drain reads what is left of a response that is not used, 64 KiB at most, and closes it.
+func Drain(h *http.Response) {
+	if h != nil && h.Body != nil {
+		_, _ = io.CopyN(io.Discard, h.Body, maxDrain) // what breaks off is not wanted either
+		_ = h.Body.Close()                            // nobody reads it
+	}
+}
+
+// Refuse closes the body of a request that is not sent: every http.RoundTripper owes that
+// to its caller.
+func Refuse(r *http.Request) {
+	if r.Body != nil {
+		_ = r.Body.Close() // nothing was sent of it
+	}
+}
+
+// Replayable reports whether the body of a request, if there is one, can be sent again.
+func Replayable(r *http.Request) bool {
+	return r.Body == nil || r.Body == http.NoBody || r.GetBody != nil
+}
+
+// Copy is the request for try n, from 1 on, with a header of its own. The first has the
+// body of the request itself, each other one a body anew; the request has to be
+// [Replayable] for those.
+func Copy(ctx context.Context, r *http.Request, n int) (*http.Request, error) {
+	again := r.Clone(ctx)
+	if n > 1 && r.Body != nil && r.Body != http.NoBody {
+		body, err := r.GetBody()
+		if err != nil {
+			return nil, err
+		}
+		again.Body = body
+	}
+	return again, nil
+}
+
 // held is a body that frees its context with its end.
 type held struct {
 	io.ReadCloser
