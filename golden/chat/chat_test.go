@@ -99,7 +99,7 @@ func TestSimilarQuestion(t *testing.T) {
 }
 
 // Where no question is near enough, or another model or instruction is wanted, the fixed
-// answer of the preset is the call's failure.
+// answer of the preset is found in the call's failure.
 func TestOtherQuestion(t *testing.T) {
 	for name, req := range map[string]chat.CompleteRequest{
 		"another text":        ask("large", "Be brief.", "What is the capital of Spain?"),
@@ -115,7 +115,8 @@ func TestOtherQuestion(t *testing.T) {
 		var meta client.Meta
 		a, err := c.Complete(t.Context(), req, client.Into(&meta))
 		f, ok := errors.AsType[*fault.Error](err)
-		if !ok || f.Kind != fault.Status || a != nil || meta.Rung != "" {
+		fixed, is := errors.AsType[*chat.Unavailable](err)
+		if !ok || f.Kind != fault.Status || f.Status != http.StatusInternalServerError || !is || fixed.Body.Title.Or("") != "Service Unavailable" || a != nil || meta.Rung != "static" {
 			t.Errorf("%s: %+v, %v, %+v", name, a, err, meta)
 		}
 	}
@@ -125,5 +126,19 @@ func TestOtherQuestion(t *testing.T) {
 func TestEmbedderIsNeeded(t *testing.T) {
 	if _, err := chat.New(); err == nil || !strings.Contains(err.Error(), "client.SemanticCache") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A question that is near enough for an operation is not for another.
+func TestSimilarity(t *testing.T) {
+	var m model
+	c := clientOf(t, &m)
+	const france, spain = "What is the capital of France?", "What is the capital of Spain?" // the cosine is 0.502
+	if _, err := c.Guess(t.Context(), chat.GuessRequest(ask("large", "Be brief.", france))); err != nil {
+		t.Fatal(err)
+	}
+	m.status.Store(http.StatusServiceUnavailable)
+	if a, err := c.Guess(t.Context(), chat.GuessRequest(ask("large", "Be brief.", spain))); err != nil || a.Text != "about "+france {
+		t.Errorf("%+v, %v", a, err)
 	}
 }

@@ -42,12 +42,14 @@ var clientAPI = client.API{
 	},
 	Operations: []*policy.Spec{
 		&specComplete,
+		&specGuess,
 	},
 }
 
 // API is what Client does, for callers that put something else in its place.
 type API interface {
 	Complete(ctx context.Context, req CompleteRequest, opts ...client.CallOption) (*Answer, error)
+	Guess(ctx context.Context, req GuessRequest, opts ...client.CallOption) (*Answer, error)
 }
 
 var _ API = (*Client)(nil)
@@ -74,6 +76,28 @@ func decodeComplete(r *client.Response) (res *Answer, err error) {
 		return client.DecodeJSON[Answer](r)
 	case r.Is(503, ""):
 		return res, failUnavailable(r)
+	}
+	return res, r.Undeclared()
+}
+
+// Guess: POST /chat/guesses
+//
+// One try of 2s within 3s; breaker "chat" opens after 3 failures in 10 calls; at most 128
+// calls at once; after a failure the answer to a similar request.
+func (c *Client) Guess(ctx context.Context, req GuessRequest, opts ...client.CallOption) (*Answer, error) {
+	return client.Do(ctx, c.Core(), &opGuess, &req, opts)
+}
+
+var opGuess = client.Operation[*Answer]{
+	Spec:   &specGuess,
+	Encode: func(req any, b *client.Request) { req.(*GuessRequest).encode(b) },
+	Decode: decodeGuess,
+	Accept: "application/json",
+}
+
+func decodeGuess(r *client.Response) (res *Answer, err error) {
+	if r.IsJSON(200) {
+		return client.DecodeJSON[Answer](r)
 	}
 	return res, r.Undeclared()
 }

@@ -18,3 +18,15 @@ func (r *CompleteRequest) encode(b *client.Request) {
 }
 
 func (r *CompleteRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }
+
+// GuessRequest holds the body of Guess.
+type GuessRequest struct {
+	Body Question // application/json
+}
+
+func (r *GuessRequest) encode(b *client.Request) {
+	b.Path("/chat/guesses")
+	b.JSON("application/json", &r.Body)
+}
+
+func (r *GuessRequest) decode(s *server.Request) { s.JSON(&r.Body, true) }

@@ -17,33 +17,10 @@ var specComplete = policy.Spec{
 	Path:       "/chat/completions",
 	Dependency: "chat",
 	Client: policy.Client{
-		Effect: policy.Idempotent,
-		Timeout: &policy.Timeout{
-			Connect: 5 * time.Second,
-			Attempt: 2 * time.Second,
-			Idle:    30 * time.Second,
-			Floor:   5 * time.Millisecond,
-			Share:   1.0,
-		},
-		Retry: &policy.Retry{
-			MaxAttempts:   1,
-			BaseDelay:     500 * time.Millisecond,
-			MaxDelay:      2 * time.Second,
-			Statuses:      policy.StatusSet(408, 425, 429, 500).Range(502, 504),
-			Never:         policy.StatusSet(405, 406, 428, 431, 501, 505).Range(410, 415),
-			Errors:        policy.AllErrors,
-			MaxRetryAfter: time.Minute,
-			Budget:        &policy.Budget{Ratio: 0.2, MinPerSecond: 10.0, Window: 10 * time.Second},
-		},
-		Breaker: &policy.Breaker{
-			Window:           policy.Window{Count: 10},
-			FailureThreshold: 3,
-			SlowCall:         30 * time.Second,
-			Recovery:         time.Minute,
-			Backoff:          1.0,
-			MaxRecovery:      5 * time.Minute,
-			Probes:           2,
-		},
+		Effect:   policy.Idempotent,
+		Timeout:  &policyTimeout,
+		Retry:    &policyRetry,
+		Breaker:  &policyBreaker,
 		Bulkhead: &policy.Bulkhead{MaxConcurrent: 128, Queue: 128, Timeout: time.Second},
 		Fallback: &policy.Fallback{
 			Rungs:    []policy.Rung{{Kind: policy.RungOperation, Name: "complete"}, {Kind: policy.RungSemanticCache, Similarity: 0.85}, {Kind: policy.RungStatic, Status: 503, Body: "{\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503}"}},
@@ -52,4 +29,58 @@ var specComplete = policy.Spec{
 			Reserve:  time.Second,
 		},
 	},
+}
+
+// specGuess: #/paths/~1chat~1guesses/post; policy from #/x-resilience/defaults and
+// #/paths/~1chat~1guesses/post
+var specGuess = policy.Spec{
+	ID:         "guess",
+	Method:     http.MethodPost,
+	Path:       "/chat/guesses",
+	Dependency: "chat",
+	Client: policy.Client{
+		Effect:   policy.Idempotent,
+		Timeout:  &policyTimeout,
+		Retry:    &policyRetry,
+		Breaker:  &policyBreaker,
+		Bulkhead: &policy.Bulkhead{MaxConcurrent: 128, Queue: 128, Timeout: time.Second},
+		Fallback: &policy.Fallback{
+			Rungs:    []policy.Rung{{Kind: policy.RungSemanticCache, Similarity: 0.5}},
+			After:    policy.AfterTimeout | policy.AfterConnect | policy.AfterBreakerOpen | policy.AfterBulkheadFull | policy.AfterRateLimited,
+			Statuses: policy.StatusSet(429).Range(500, 599),
+			Reserve:  time.Second,
+		},
+	},
+}
+
+// policyBreaker is shared by 2 policies.
+var policyBreaker = policy.Breaker{
+	Window:           policy.Window{Count: 10},
+	FailureThreshold: 3,
+	SlowCall:         30 * time.Second,
+	Recovery:         time.Minute,
+	Backoff:          1.0,
+	MaxRecovery:      5 * time.Minute,
+	Probes:           2,
+}
+
+// policyRetry is shared by 2 policies.
+var policyRetry = policy.Retry{
+	MaxAttempts:   1,
+	BaseDelay:     500 * time.Millisecond,
+	MaxDelay:      2 * time.Second,
+	Statuses:      policy.StatusSet(408, 425, 429, 500).Range(502, 504),
+	Never:         policy.StatusSet(405, 406, 428, 431, 501, 505).Range(410, 415),
+	Errors:        policy.AllErrors,
+	MaxRetryAfter: time.Minute,
+	Budget:        &policy.Budget{Ratio: 0.2, MinPerSecond: 10.0, Window: 10 * time.Second},
+}
+
+// policyTimeout is shared by 2 policies.
+var policyTimeout = policy.Timeout{
+	Connect: 5 * time.Second,
+	Attempt: 2 * time.Second,
+	Idle:    30 * time.Second,
+	Floor:   5 * time.Millisecond,
+	Share:   1.0,
 }

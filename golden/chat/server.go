@@ -14,6 +14,8 @@ import (
 type Service interface {
 	// Complete: POST /chat/completions
 	Complete(ctx context.Context, req CompleteRequest) (*Answer, error)
+	// Guess: POST /chat/guesses
+	Guess(ctx context.Context, req GuessRequest) (*Answer, error)
 }
 
 const _ = server.Compat1 // fails to compile with a runtime that is older than this file
@@ -22,6 +24,7 @@ const _ = server.Compat1 // fails to compile with a runtime that is older than t
 func NewHandler(svc Service, opts ...server.Option) http.Handler {
 	return server.New(&serverAPI, []server.Route{
 		server.Handle(&routeComplete, svc.Complete),
+		server.Handle(&routeGuess, svc.Guess),
 	}, opts...)
 }
 
@@ -39,12 +42,25 @@ var _ Service = Unimplemented{}
 func (Unimplemented) Complete(context.Context, CompleteRequest) (res *Answer, _ error) {
 	return res, server.ErrNotImplemented
 }
+func (Unimplemented) Guess(context.Context, GuessRequest) (res *Answer, _ error) {
+	return res, server.ErrNotImplemented
+}
 
 var routeComplete = server.Operation[*Answer]{
 	Spec:     &specComplete,
 	Consumes: []string{"application/json"},
 	Produces: []string{"application/json"},
 	Decode:   func(req any, s *server.Request) { req.(*CompleteRequest).decode(s) },
+	Encode: func(w *server.Response, res *Answer) {
+		w.JSON(200, "application/json", res)
+	},
+}
+
+var routeGuess = server.Operation[*Answer]{
+	Spec:     &specGuess,
+	Consumes: []string{"application/json"},
+	Produces: []string{"application/json"},
+	Decode:   func(req any, s *server.Request) { req.(*GuessRequest).decode(s) },
 	Encode: func(w *server.Response, res *Answer) {
 		w.JSON(200, "application/json", res)
 	},

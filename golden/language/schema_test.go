@@ -100,7 +100,7 @@ func (n node) object() bool {
 // audit collects fields while the schema is walked.
 type audit struct {
 	*schema
-	seen   map[string]bool // definitions that were entered
+	seen   map[string]bool // references that were entered
 	listed map[string]bool
 }
 
@@ -119,11 +119,11 @@ func (s *schema) fields() []string {
 }
 
 // enter lists the forms and the fields of a definition, once.
-func (a *audit) enter(name string, n node) {
-	if a.seen[name+n.Description] {
+func (a *audit) enter(ref, name string, n node) {
+	if a.seen[ref] {
 		return
 	}
-	a.seen[name+n.Description] = true
+	a.seen[ref] = true
 	a.forms(name, n)
 	a.fieldsOf(name, n)
 }
@@ -228,7 +228,7 @@ func (a *audit) reference(path, ref string) {
 		if holder, _, _ := strings.Cut(path, "."); holder != "level" && holder != "variant" || !slices.Contains(n.Type, "null") {
 			a.listed[path] = true
 		}
-		a.enter(name, n)
+		a.enter(ref, name, n)
 	case len(n.Enum) > 0:
 		a.values(path, n.Enum)
 	default:

@@ -109,7 +109,7 @@ var specCaches = policy.Spec{
 			SharedMaxAge:         policy.None,
 			CDNMaxAge:            policy.None,
 			StaleWhileRevalidate: 5 * time.Minute,
-			MaxBytes:             67108864,
+			MaxBytes:             65536,
 		},
 	},
 	Server: policy.Server{

@@ -184,6 +184,22 @@ func TestCaches(t *testing.T) {
 	}
 }
 
+// An answer that is larger than all that may be kept is not kept.
+func TestMaxBytes(t *testing.T) {
+	c, w := newClient(t, func(w http.ResponseWriter, _ int) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`["` + strings.Repeat("a", 100<<10) + `"]`)) // a recorder never fails
+	})
+	for range 2 {
+		if _, err := c.Caches(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(w.sent) != 2 {
+		t.Errorf("%d sent", len(w.sent))
+	}
+}
+
 // A client that names the version which it read, and a server that wants one named.
 func TestVersions(t *testing.T) {
 	c, w := newClient(t, status(http.StatusNoContent))

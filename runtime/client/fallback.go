@@ -126,7 +126,7 @@ func (c *call) rescue(o *pipeline.Outcome, cause error) error {
 	result := chain.Rescue(c.ctx, o.End, cause)
 	if result.Index < 0 {
 		c.answered = nil
-		return cause
+		return c.fixed(result.Failures, cause)
 	}
 	c.meta.Rung = result.Rung
 	result.Cancel()
@@ -171,7 +171,14 @@ func (c *call) try(ctx context.Context, r *policy.Rung, cause error) error {
 		}
 		return c.stand(ctx, h)
 	case policy.RungStatic:
-		return c.stand(ctx, static(r)) //nolint:bodyclose // The same.
+		err := c.stand(ctx, static(r)) //nolint:bodyclose // The same.
+		if read, is := errors.AsType[*fault.Error](err); is && read.Err != nil {
+			err = read.Err // nobody has tried anything for it
+		}
+		if err != nil {
+			return &fixedError{answer: err}
+		}
+		return nil
 	case policy.RungEmpty:
 		return c.replies.set(nil)
 	case policy.RungHandler:
@@ -184,6 +191,36 @@ func (c *call) try(ctx context.Context, r *policy.Rung, cause error) error {
 		return fmt.Errorf("a rung %s is not supported", r.Kind)
 	}
 }
+
+// fixed is the error of a call that no rung has answered: its own, and where the last rung
+// was a fixed answer that says of itself that it is a failure, with that answer in it.
+func (c *call) fixed(failures []error, cause error) error {
+	own, is := errors.AsType[*fault.Error](cause)
+	if len(failures) == 0 || !is {
+		return cause
+	}
+	last, is := failures[len(failures)-1].(*fixedError) //nolint:errorlint // As try has made it.
+	if !is {
+		return cause
+	}
+	c.meta.Rung = policy.RungStatic.String()
+	whole := *own
+	last.cause, whole.Err = own.Err, last
+	return &whole
+}
+
+// fixedError is a fixed answer that is a failure, in place of the failure that caused it.
+// Who asks for a type finds that of the answer first.
+type fixedError struct{ answer, cause error }
+
+func (e *fixedError) Error() string {
+	if e.cause == nil {
+		return "answered with " + e.answer.Error()
+	}
+	return e.cause.Error() + "; answered with " + e.answer.Error()
+}
+
+func (e *fixedError) Unwrap() []error { return []error{e.answer, e.cause} }
 
 var errNothingKept = errors.New("nothing is kept that is not too old")
 
