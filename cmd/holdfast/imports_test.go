@@ -77,7 +77,7 @@ func below(p string, roots ...string) bool {
 
 // ours reports whether p, as listed has it, is a package of this module.
 func ours(p string) bool {
-	return below(p, "cmd", "gen", "golden", "runtime", "spec-extensions", "templates", "testdata")
+	return below(p, "cmd", "examples", "gen", "golden", "runtime", "spec-extensions", "templates", "testdata")
 }
 
 // foreign reports whether p is a package of another module.

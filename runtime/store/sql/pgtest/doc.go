@@ -41,11 +41,26 @@ func URL(tb testing.TB) string {
 	if shared.err == nil {
 		return shared.url
 	}
-	if os.Getenv(requireVariable) == "1" {
-		tb.Fatalf("PostgreSQL: %v", shared.err)
-	}
-	tb.Skipf("without PostgreSQL, which this is about: %v", shared.err)
+	missing(tb, shared.err)
 	return ""
+}
+
+// missing ends a test for want of a server.
+func missing(tb testing.TB, err error) {
+	tb.Helper()
+	if os.Getenv(requireVariable) == "1" {
+		tb.Fatalf("PostgreSQL: %v", err)
+	}
+	tb.Skipf("without PostgreSQL, which this is about: %v", err)
+}
+
+// Require skips a test, or fails it, where URL would, for tests that start servers of their
+// own with [Start].
+func Require(tb testing.TB) {
+	tb.Helper()
+	if err := installed(); err != nil {
+		missing(tb, err)
+	}
 }
 
 // Main runs the tests of a package and then stops the server, for its TestMain.

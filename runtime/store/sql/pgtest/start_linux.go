@@ -31,33 +31,88 @@ type account struct {
 }
 
 func start() (url string, stop func(), err error) {
-	bin, err := binaries()
+	s, err := Start()
 	if err != nil {
 		return "", nil, err
+	}
+	return s.URL(), s.Stop, nil
+}
+
+// Server is a PostgreSQL server of its own, for tests and programs that end it and start it
+// again. It is not safe for concurrent use.
+type Server struct {
+	bin, home string
+	who       account
+	process   *process
+}
+
+// Start starts a server on a free port, with an empty folder of its own.
+func Start() (*Server, error) {
+	bin, err := binaries()
+	if err != nil {
+		return nil, err
 	}
 	who, err := whose()
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	template, err := cluster(bin, who)
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	home, err := who.folder("holdfast-pg-run-")
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	data := filepath.Join(home, "data")
-	if out, err := who.command("cp", "-a", template, data).CombinedOutput(); err != nil {
-		return "", nil, errors.Join(fmt.Errorf("copying the cluster: %w: %s", err, out), os.RemoveAll(home))
+	s := &Server{bin: bin, home: home, who: who}
+	if out, err := who.command("cp", "-a", template, s.data()).CombinedOutput(); err != nil {
+		return nil, errors.Join(fmt.Errorf("copying the cluster: %w: %s", err, out), os.RemoveAll(home))
 	}
+	if err := s.serve(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(home))
+	}
+	return s, nil
+}
+
+// installed says why no server can be started.
+func installed() error {
+	if _, err := binaries(); err != nil {
+		return err
+	}
+	_, err := whose()
+	return err
+}
+
+func (s *Server) data() string { return filepath.Join(s.home, "data") }
+
+func (s *Server) serve() (err error) {
 	for range portTries { // the port that was free may be another's by now
-		var s *process
-		if s, err = who.serve(bin, data); err == nil {
-			return s.url, func() { s.stop(); _ = os.RemoveAll(home) }, nil
+		if s.process, err = s.who.serve(s.bin, s.data()); err == nil {
+			return nil
 		}
 	}
-	return "", nil, errors.Join(err, os.RemoveAll(home))
+	return err
+}
+
+// URL is the server's address, which is another one after Crash.
+func (s *Server) URL() string { return s.process.url }
+
+// Crash ends the server without a checkpoint, with everybody's connections, and starts it
+// again: it recovers from its log.
+func (s *Server) Crash() error {
+	_ = s.process.cmd.Process.Signal(syscall.SIGQUIT)
+	<-s.process.ended
+	// What the ended server has left says that it is ready.
+	if err := os.Remove(filepath.Join(s.data(), "postmaster.pid")); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return s.serve()
+}
+
+// Stop ends the server and deletes its folder.
+func (s *Server) Stop() {
+	s.process.stop()
+	_ = os.RemoveAll(s.home)
 }
 
 // binaries is the folder of initdb and postgres: that of the PATH, or of the newest
