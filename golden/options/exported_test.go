@@ -28,6 +28,7 @@ var elsewhere = map[string]string{
 	"client.Profile":         "golden/levels: TestClientLevels, TestProfileOfProcess",
 	"client.Refresh":         "runtime/client: TestCache",
 	"client.SemanticCache":   "golden/chat: TestSimilarQuestion",
+	"client.ShareBreakers":   "golden/watched: TestBreakersAreShared, TestBreakersWithoutRedis",
 	"client.TokenSource":     "golden/gallery: TestTokenSource",
 	"client.WithPolicyFile":  "golden/payments: TestPolicyFileOverTCP",
 	"server.Authenticate":    "golden/gallery: TestSecurity, TestRefusals, TestMutualTLS",

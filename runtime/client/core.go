@@ -76,7 +76,7 @@ func New(api *API, opts ...Option) (*Core, error) {
 	c := &Core{
 		api: api, base: base, overridden: s.base != "", variables: s.variables, header: fieldsOf(s.header), creds: s.creds,
 		before: s.before, after: s.after, limit: s.limit, strict: s.strict, validate: s.validate,
-		registry: pipeline.NewRegistry(pipeline.Settings{Hooks: hooks}), hooks: hooks,
+		registry: pipeline.NewRegistry(pipeline.Settings{Hooks: hooks, Share: s.share}), hooks: hooks,
 	}
 	if err := c.follow(&s, profile, hooks); err != nil {
 		return nil, fmt.Errorf("client of %s: %w", name(api), err)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/holdfast-go/holdfast/runtime/breaker"
 	"github.com/holdfast-go/holdfast/runtime/cache"
 	"github.com/holdfast-go/holdfast/runtime/observe"
 	"github.com/holdfast-go/holdfast/runtime/policyfile"
@@ -40,6 +41,8 @@ type settings struct {
 	funcs      map[string][]function
 	profile    string
 	profiled   bool
+
+	share breaker.Share
 
 	policyFile    string
 	policyDecoder policyfile.Decoder
@@ -176,6 +179,21 @@ func Observe(h *observe.Hooks) Option {
 		if h != nil {
 			s.hooks = append(s.hooks, h)
 		}
+		return nil
+	}
+}
+
+// ShareBreakers has the client tell other instances of breakers that open, and open its own
+// when they tell: what one has found out by failing calls, the others need not. A breaker is
+// the same where dependency, scope and key are. Each instance probes by itself, and closes
+// its breakers alone. Off by default, since one instance's own trouble, such as its network,
+// is then everybody's; where the Share cannot tell, each goes by what it has seen.
+func ShareBreakers(s breaker.Share) Option {
+	return func(o *settings) error {
+		if isNil(s) {
+			return errors.New("ShareBreakers: the share is nil")
+		}
+		o.share = s
 		return nil
 	}
 }

@@ -244,6 +244,8 @@ type BreakerChange struct {
 	Until time.Time
 	// Shadow says that the breaker only watches: calls go on whatever its state.
 	Shadow bool
+	// Shared says that another instance has told, see client.ShareBreakers.
+	Shared bool
 }
 
 // CallEnd is the end of a call.

@@ -29,6 +29,8 @@ type Settings struct {
 	// MaxKeys bounds the keys of each of the client's rate limits; zero is
 	// [ratelimit.DefaultMaxKeys].
 	MaxKeys int
+	// Share tells other instances of breakers that open, and hears of theirs; nil does not.
+	Share breaker.Share
 }
 
 // Registry holds the breakers, bulkheads, budgets and buckets of one client, by
@@ -37,6 +39,7 @@ type Settings struct {
 // for concurrent use.
 type Registry struct {
 	settings Settings
+	onChange func(observe.BreakerChange) // nil where nobody wants to know
 
 	mu        sync.Mutex
 	breakers  map[partition]placed
@@ -47,6 +50,7 @@ type Registry struct {
 	// settled are settings of breakers that Update has changed, by their kind: some
 	// breakers are made long after that.
 	settled map[partition]policy.Breaker
+	told    told
 
 	latencies sync.Map // the name of an operation to its *latency.Histogram
 	learnt    sync.Map // the name of an operation to its *deadline.Adaptive
@@ -75,7 +79,7 @@ func NewRegistry(s Settings) *Registry {
 	if s.Random == nil {
 		s.Random = rand.Float64
 	}
-	return &Registry{
+	r := &Registry{
 		settings:  s,
 		breakers:  map[partition]placed{},
 		keyed:     map[partition]placed{},
@@ -84,6 +88,11 @@ func NewRegistry(s Settings) *Registry {
 		budgets:   map[string]*retry.Budget{},
 		settled:   map[partition]policy.Breaker{},
 	}
+	r.onChange = s.Hooks.BreakerChange
+	if s.Share != nil {
+		r.share()
+	}
+	return r
 }
 
 // BreakerInfo is one breaker of a registry.
@@ -120,6 +129,16 @@ func (p partition) String() string {
 }
 
 func (r *Registry) breaker(at, kind partition, b *policy.Breaker) *breaker.Breaker {
+	found, until := r.findBreaker(at, kind, b)
+	if !until.IsZero() {
+		found.OpenUntil(time.Now(), until)
+	}
+	return found
+}
+
+// findBreaker finds or makes a breaker. One that was made may have to open, which its
+// hooks hear of and so cannot be done here.
+func (r *Registry) findBreaker(at, kind partition, b *policy.Breaker) (found *breaker.Breaker, until time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := r.breakers
@@ -127,7 +146,7 @@ func (r *Registry) breaker(at, kind partition, b *policy.Breaker) *breaker.Break
 		m = r.keyed
 	}
 	if found, ok := m[at]; ok {
-		return found.Breaker
+		return found.Breaker, time.Time{}
 	}
 	if len(r.keyed) >= maxKeyed && at.key != "" {
 		r.forgetKeyed()
@@ -141,10 +160,10 @@ func (r *Registry) breaker(at, kind partition, b *policy.Breaker) *breaker.Break
 		group = kind.String()
 	}
 	made := breaker.New(settings, breaker.Options{
-		Name: at.String(), Group: group, OnChange: r.settings.Hooks.BreakerChange, Random: r.settings.Random,
+		Name: at.String(), Group: group, OnChange: r.onChange, Random: r.settings.Random,
 	})
 	m[at] = placed{made, kind}
-	return made
+	return made, r.told.join(made, at.String(), group)
 }
 
 // forgetKeyed makes room for one, at the cost of a closed one if the few that
@@ -159,6 +178,7 @@ func (r *Registry) forgetKeyed() {
 			break
 		}
 	}
+	r.told.leave(victim)
 	delete(r.keyed, victim)
 }
 

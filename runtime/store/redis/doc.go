@@ -1,5 +1,6 @@
 // Package redisstore keeps in Redis what several instances of a program share: the
-// records of idempotency keys, rate limits, locks, and the answers of a client's cache.
+// records of idempotency keys, rate limits, locks, the answers of a client's cache, and the
+// word that a breaker has opened.
 // It works through [redis.UniversalClient], so with one server, with Sentinel and with a
 // cluster, from Redis 6 on.
 //
