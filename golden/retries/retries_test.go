@@ -147,6 +147,7 @@ func TestAnswers(t *testing.T) {
 		"one that is never":            {(*retries.Client).Never, wire.Always(502, ""), 1},
 		"another of the range":         {(*retries.Client).Never, busy, 2},
 		"a rule by a header":           {(*retries.Client).ByHeader, wire.Always(403, "", "X-Left", "0"), 2},
+		"a status that says otherwise": {(*retries.Client).ByHeader, wire.Always(404, "", "X-Left", "0"), 1},
 		"a header that says otherwise": {(*retries.Client).ByHeader, wire.Always(403, "", "X-Left", "1"), 1},
 		"a rule by the body":           {(*retries.Client).ByBody, wire.Always(400, `{"code":"full"}`), 2},
 		"a body that says otherwise":   {(*retries.Client).ByBody, wire.Always(400, `{"code":"wrong"}`), 1},
