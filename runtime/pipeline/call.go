@@ -10,7 +10,8 @@
 // time. The hedge is the client's to carry out ([Attempt.Hedger], [Attempt.PayHedge]),
 // for only it can make two requests of one.
 //
-// It knows no transport: a [Tryer] makes one try and says what came of it. The
+// It knows no transport: a [Tryer] makes one try and says what came of it; [Transport] is
+// one for any http.RoundTripper. The
 // breakers, bulkheads, budgets and buckets live in a [Registry], one a client.
 package pipeline
 
@@ -169,8 +170,8 @@ func (c *Call) Finish() { c.run.finish() }
 // bound. It belongs to the last try that was begun.
 func (c *Call) Idle() *deadline.Idle {
 	r := &c.run
-	if r.context == nil || r.p == nil || r.p.timeout.Mode != policy.Enforce {
-		return nil
+	if r.context == nil || r.p == nil || r.p.timeout.Mode != policy.Enforce || r.p.timeout.Idle <= 0 {
+		return nil // for which nothing is allocated
 	}
 	return deadline.NewIdle(r.p.timeout.Idle, r.context.Cancel)
 }
