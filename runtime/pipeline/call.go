@@ -11,8 +11,8 @@
 // for only it can make two requests of one.
 //
 // It knows no transport: a [Tryer] makes one try and says what came of it; [Transport] is
-// one for any http.RoundTripper. The
-// breakers, bulkheads, budgets and buckets live in a [Registry], one a client.
+// one for any http.RoundTripper. The breakers, bulkheads, budgets and buckets live in a
+// [Registry], one a client.
 package pipeline
 
 import (
