@@ -361,3 +361,26 @@ paths:
 		t.Errorf("%d waived, and found %q", out.Waived, got)
 	}
 }
+
+// A finding about what nobody has written says whose it is.
+func TestLintBuiltIn(t *testing.T) {
+	const document = `openapi: 3.1.0
+info: {title: Shop, version: '1'}
+paths:
+  /a:
+    get: {operationId: a, responses: {'204': {description: ok}}}
+    put:
+      operationId: b
+      x-resilience: {flaky: true, breaker: BREAKER}
+      responses: {'204': {description: ok}}
+`
+	for breaker, want := range map[string]string{
+		"{}":                  "(PUT /a); the built-in policy sets breaker.scope",
+		"{scope: dependency}": "with others (PUT /a)",
+	} {
+		found := of(lintFile(t, gen.Config{Spec: writeTemp(t, "a.yaml", strings.Replace(document, "BREAKER", breaker, 1))}), "breaker-scope-wide")
+		if len(found) != 1 || !strings.HasSuffix(found[0].Message, want) {
+			t.Errorf("%s: %+v, want %s", breaker, found, want)
+		}
+	}
+}

@@ -96,6 +96,9 @@ func (g *group) finding() Finding {
 		Pos: g.spot.pos, Pointer: g.spot.pointer, Severity: weightOf(g.rule.Severity), Code: g.rule.ID,
 		Message: g.message + ofOperations(g.names), Hint: g.rule.Mend, Related: g.related,
 	}
+	if g.spot.builtIn != "" {
+		f.Message += "; the built-in policy sets " + g.spot.builtIn
+	}
 	f.Tier, f.Why = g.rule.Severity.String(), g.rule.Why
 	return f
 }

@@ -38,6 +38,8 @@ type spot struct {
 	pos     diag.Pos
 	pointer string
 	source  resilience.Source
+	// builtIn are the settings that a finding is about where nobody has written one.
+	builtIn string
 }
 
 func (r *run) allViews() []*view {
@@ -98,6 +100,9 @@ func (v *view) at(s side, paths ...string) spot {
 		if f := v.fields[s][p]; v.written(s, p) && rank(f.Source.Level) > best {
 			out, best = spotOf(f), rank(f.Source.Level)
 		}
+	}
+	if best == 0 {
+		out.builtIn = strings.Join(paths, " and ")
 	}
 	return out
 }
