@@ -136,12 +136,12 @@ type Claim struct {
 	guard *Guard
 	id    store.RecordID
 	owner string
-	// tx is the transaction of the run, where it has one; nothing has to be kept alive
-	// then. It has a key where keyed is set.
-	tx    store.Transaction
-	keyed bool
+	// A run in a transaction has nothing to keep alive. It has a key where keyed is set.
+	inTx, keyed bool
+	fingerprint [32]byte // of the request, where keyed
 
 	mu    sync.Mutex
+	tx    store.Transaction // the latest one of the run
 	timer *time.Timer
 	over  bool
 	lost  bool
@@ -206,7 +206,7 @@ func (c *Claim) finish(ctx context.Context, result store.Result, keep bool) erro
 	if !c.end() {
 		return nil
 	}
-	if c.tx != nil {
+	if c.inTx {
 		return c.finishIn(ctx, result, keep)
 	}
 	ctx, cancel := detached(ctx)

@@ -57,7 +57,7 @@ func (x *exchange) watched(j worker, t *task, left time.Duration) {
 		x.alarm.Reset(left)
 	}
 	defer x.back(j, t)
-	t.err = j.call(t.context())
+	t.err = t.call(j)
 	t.returned = true
 }
 

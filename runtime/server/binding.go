@@ -125,6 +125,7 @@ type task struct {
 	clock    *uploadClock
 	done     chan struct{} // gets one message when the method returns in time
 	returned bool
+	once     bool // the method cannot be called again
 	err      error
 	panicked any
 	stack    []byte
@@ -143,8 +144,21 @@ var errExit = errors.New("the method called runtime.Goexit")
 // work runs the method in a goroutine of its own.
 func (t *task) work(j worker) {
 	defer t.settle(j)
-	t.err = j.call(t.context())
+	t.err = t.call(j)
 	t.returned = true
+}
+
+// call runs the method: once more in another transaction where the database wants that to
+// be repeated, for its own had no effect. The method has to be given the same once more, so
+// a body that it has read as a stream and a lock that went with the first transaction rule
+// that out; the caller is asked to come again then.
+func (t *task) call(j worker) error {
+	for n := 0; ; n++ {
+		err := j.call(t.context())
+		if err == nil || t.once || !t.claim.Again(t.ctx, n, err) {
+			return err
+		}
+	}
 }
 
 // context is what the method gets: it ends with the lock as well.
@@ -195,7 +209,7 @@ func (t *task) caught(v any) {
 // inline runs the method in the goroutine of the request.
 func (t *task) inline(j worker) {
 	defer func() { t.caught(recover()) }()
-	t.err = j.call(t.context())
+	t.err = t.call(j)
 	t.returned = true
 }
 

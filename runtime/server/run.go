@@ -28,6 +28,7 @@ func (x *exchange) ready() bool {
 // run calls the method and answers with what it returns.
 func (x *exchange) run(j worker, t *task) {
 	t.h, t.endpoint, t.ctx, t.held, t.claim = x.h, x.endpoint, x.call, x.held, x.claim
+	t.once = x.streamed != nil || x.held.lease != nil
 	if x.end.IsZero() {
 		t.inline(j)
 		x.conclude(j, t)

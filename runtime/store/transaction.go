@@ -20,7 +20,7 @@ type Transactional interface {
 
 // Transaction is one of a [Transactional] store, for one request. Claim, Complete, Spend,
 // Commit and Rollback are for one goroutine at a time, and the work of the effect comes
-// between Claim and them; Value and Conflict can be called at any time.
+// between Claim and them; Value, Conflict and Repeat can be called at any time.
 type Transaction interface {
 	// Claim takes the key as [Idempotency] does, until the end of the transaction. Where
 	// another transaction has it at this moment, the record is in progress and has the
@@ -41,4 +41,7 @@ type Transaction interface {
 	Rollback() error
 	// Conflict reports whether an error of the effect means what ErrConflict does.
 	Conflict(err error) bool
+	// Repeat reports whether the same work may succeed at once in another transaction. It
+	// is false for a conflict that was waited for as long as one may wait.
+	Repeat(err error) bool
 }

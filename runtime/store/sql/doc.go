@@ -30,7 +30,9 @@
 //	api.NewServer(s, server.IdempotencyStore(sqlstore.New(db, sqlstore.PostgreSQL)))
 //
 // The transaction is rolled back by any other result than 2xx, by a panic, by the timeout
-// of the method and when the caller goes away. A repeat that comes while it runs is answered
+// of the method and when the caller goes away. Where the database wants it to be repeated
+// (SQLSTATE 40001, 40P01) it is, so the method may be called up to three times; a lock that
+// was waited for too long (55P03) is answered with 409. A repeat that comes while it runs is answered
 // at once with 409 and Retry-After on PostgreSQL; SQLite has one writer at a time, so there
 // it waits for the first (see the driver's busy timeout) and then gets its result.
 //

@@ -69,12 +69,17 @@ func TestBusyEffect(t *testing.T) {
 	s := newPayments(t, backends[0], hasty)
 	must(t, db, "INSERT INTO payment (amount) VALUES (1)")
 	hold(t, db, "SELECT 1 FROM payment FOR UPDATE")
+	calls := 0
 	h := payments(s, policy.Idempotency{}, 0, func(ctx context.Context) (*paid, error) {
+		calls++
 		_, err := sqlstore.Tx(ctx).ExecContext(ctx, "UPDATE payment SET amount = 2")
 		return &paid{2}, err
 	})
 	if w := post(h, "k"); w.Code != http.StatusConflict || w.Header().Get("Retry-After") != "1" {
 		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if calls != 1 {
+		t.Errorf("%d calls: it waits anew for what it has waited for", calls)
 	}
 }
 

@@ -220,37 +220,55 @@ func TestSwallowedError(t *testing.T) {
 	}
 }
 
-// Two transactions that collide: one is undone, answered with 409 and repeated by its
-// client.
+// A transaction that collides with another is undone and repeated, with a key and without;
+// one that does so each time is answered with 409, for its client to repeat. Nothing of the
+// tries before is left.
 func TestSerialization(t *testing.T) {
 	b := backends[0]
 	db := open(t, b, b.address(t))
 	applySchema(t, db, b.dialect)
 	newPayments(t, b, db)
-	must(t, db, "INSERT INTO payment (amount) VALUES (1)")
 	s := sqlstore.New(db, b.dialect, sqlstore.Isolation(sql.LevelSerializable))
-	first := true
-	h := payments(s, policy.Idempotency{}, 0, func(ctx context.Context) (*paid, error) {
-		tx := sqlstore.Tx(ctx)
-		var sum int64
-		if err := tx.QueryRowContext(ctx, "SELECT sum(amount) FROM payment").Scan(&sum); err != nil {
-			return nil, err
+	for _, c := range []struct {
+		key               string
+		collisions, calls int
+		status, amount    int
+	}{
+		{"none", 0, 1, http.StatusCreated, 10},
+		{"one", 1, 2, http.StatusCreated, 20},
+		{"two", 2, 3, http.StatusCreated, 30},
+		{"always", 9, 3, http.StatusConflict, 4},
+		{"", 1, 2, http.StatusCreated, 20},
+	} {
+		must(t, db, "DELETE FROM payment", "INSERT INTO payment (amount) VALUES (1)")
+		calls := 0
+		h := payments(s, policy.Idempotency{}, 0, func(ctx context.Context) (*paid, error) {
+			tx := sqlstore.Tx(ctx)
+			var sum int64
+			if err := tx.QueryRowContext(ctx, "SELECT sum(amount) FROM payment").Scan(&sum); err != nil {
+				return nil, err
+			}
+			if calls++; calls <= c.collisions {
+				must(t, db, "UPDATE payment SET amount = amount + 1") //nolint:contextcheck // It is another transaction.
+			}
+			_, err := tx.ExecContext(ctx, "UPDATE payment SET amount = $1", sum*10)
+			return &paid{sum}, err
+		})
+		w := post(h, c.key)
+		if w.Code != c.status || (w.Header().Get("Retry-After") == "1") != (c.status == http.StatusConflict) {
+			t.Errorf("%q: %d %s", c.key, w.Code, w.Body)
 		}
-		if first {
-			first = false
-			must(t, db, "UPDATE payment SET amount = amount + 1") //nolint:contextcheck // It is another transaction.
+		if calls != c.calls {
+			t.Errorf("%q: %d calls, want %d", c.key, calls, c.calls)
 		}
-		_, err := tx.ExecContext(ctx, "UPDATE payment SET amount = $1", sum*10)
-		return &paid{sum}, err
-	})
-	if w := post(h, "k"); w.Code != http.StatusConflict || w.Header().Get("Retry-After") != "1" {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
-	if w := post(h, "k"); w.Code != http.StatusCreated {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
-	if n := count(t, db, "SELECT amount FROM payment"); n != 20 {
-		t.Errorf("%d", n)
+		if n := count(t, db, "SELECT amount FROM payment"); n != c.amount {
+			t.Errorf("%q: an amount of %d, want %d", c.key, n, c.amount)
+		}
+		if c.key == "one" {
+			if w := post(h, c.key); w.Header().Get("Idempotent-Replayed") != "true" || calls != c.calls {
+				t.Errorf("%d, %d calls: the result of the second try was not kept", w.Code, calls)
+			}
+		}
 	}
 }
 

@@ -27,8 +27,10 @@ type Option func(*Store)
 
 // Isolation sets the level of the transactions that methods work in. Without it that is
 // the database's own. Under LevelSerializable and LevelRepeatableRead two of them can
-// collide; one is then rolled back and answered with 409 and Retry-After, and comes again
-// with the same key.
+// collide; one is then rolled back. Where the method is told so, it is called again in
+// another transaction, up to three times in all; after that, where the commit is what fails,
+// where the method has read its body as a stream or where it is under a lock of the policy,
+// the answer is 409 with Retry-After, and the request comes again with the same key.
 func Isolation(level sql.IsolationLevel) Option {
 	return func(s *Store) { s.isolation = level }
 }

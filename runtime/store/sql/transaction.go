@@ -187,6 +187,9 @@ func (t *transaction) Conflict(err error) bool {
 	return f == conflict || f == busy
 }
 
+// Repeat implements [store.Transaction].
+func (t *transaction) Repeat(err error) bool { return t.store.dialect.fault(err) == conflict }
+
 // conflicting marks an error that wants the transaction to be repeated.
 func (t *transaction) conflicting(err error) error {
 	if t.Conflict(err) {
