@@ -49,7 +49,7 @@ func (t *collidingTx) Rollback() error       { t.store.rolledBack++; return nil 
 func (t *collidingTx) Repeat(err error) bool { return errors.Is(err, errSerialization) }
 func (t *collidingTx) Value(any) any         { return t.number }
 
-func begin(t *testing.T, s *colliding) idempotency.Decision {
+func beginIn(t *testing.T, s *colliding) idempotency.Decision {
 	t.Helper()
 	return idempotency.NewGuard(s, "pay", policy.Idempotency{Within: policy.WithinTransaction}).Begin(t.Context(), "", "k", [32]byte{})
 }
@@ -62,7 +62,7 @@ func TestClaimCollides(t *testing.T) {
 			want              idempotency.Action
 		}{{0, 1, idempotency.Run}, {1, 2, idempotency.Run}, {2, 3, idempotency.Run}, {3, 3, idempotency.InFlight}} {
 			s := &colliding{collisions: c.collisions}
-			if d := begin(t, s); d.Action != c.want || s.begun != c.begun || s.rolledBack != c.collisions {
+			if d := beginIn(t, s); d.Action != c.want || s.begun != c.begun || s.rolledBack != c.collisions {
 				t.Errorf("%d collisions: %+v after %d, %d rolled back", c.collisions, d, s.begun, s.rolledBack)
 			}
 		}
@@ -74,7 +74,7 @@ func TestClaimCollides(t *testing.T) {
 func TestAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &colliding{}
-		c := begin(t, s).Claim
+		c := beginIn(t, s).Claim
 		for n, want := range []bool{true, true, false} {
 			if got := c.Again(t.Context(), n, errSerialization); got != want {
 				t.Errorf("again after %d: %v", n, got)
@@ -83,17 +83,17 @@ func TestAgain(t *testing.T) {
 				t.Errorf("transaction %v of %d, %d rolled back", c.Value("any"), s.begun, s.rolledBack)
 			}
 		}
-		taken := begin(t, &colliding{takenFrom: 2}).Claim
+		taken := beginIn(t, &colliding{takenFrom: 2}).Claim
 		if taken.Again(t.Context(), 0, errSerialization) {
 			t.Error("somebody else has the key")
 		}
 		other := &colliding{}
-		if begin(t, other).Claim.Again(t.Context(), 0, errors.New("other")) || other.rolledBack != 0 {
+		if beginIn(t, other).Claim.Again(t.Context(), 0, errors.New("other")) || other.rolledBack != 0 {
 			t.Error("repeated after another error")
 		}
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		if begin(t, &colliding{}).Claim.Again(ended, 0, errSerialization) {
+		if beginIn(t, &colliding{}).Claim.Again(ended, 0, errSerialization) {
 			t.Error("repeated after the caller has gone")
 		}
 		if (*idempotency.Claim)(nil).Again(t.Context(), 0, errSerialization) {
