@@ -98,6 +98,20 @@ func (a *app) importFile(ctx context.Context, format, file, spec, out string) er
 		}
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "Wrote %s; next, generate with --overlay %s.\n", out, out)
+	if spec == "" && format != "grpc-service-config" {
+		spec = file // the policies stood in the document itself
+	}
+	_, err = fmt.Fprintf(a.stdout, "Wrote %s; next:\n\n    holdfast generate --spec %s --overlay %s --out internal/api\n", out, word(spec), word(out))
 	return err
+}
+
+// word is a name of a file as a shell takes it for one word; what is not known yet is FILE.
+func word(name string) string {
+	if name == "" {
+		return "FILE"
+	}
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }

@@ -14,14 +14,17 @@ func TestImport(t *testing.T) {
 		"grpc.json":    `{"methodConfig": [{"name": [{"service": "shop.Orders", "method": "GetOrder"}], "timeout": "1.234s"}]}`,
 	})
 	r := shipped(t, dir, "import", "speakeasy", "openapi.yaml", "--out", "o.yaml")
-	r.want(t, 0, "Wrote o.yaml; next, generate with --overlay o.yaml.\n", "openapi.yaml:2:126: warning: waits double")
+	const next = "generate --spec openapi.yaml --overlay o.yaml --out internal/api"
+	r.want(t, 0, "Wrote o.yaml; next:\n\n    holdfast "+next+"\n", "openapi.yaml:2:126: warning: waits double")
 	shipped(t, dir, "import", "speakeasy", "openapi.yaml", "--out", "o.yaml").want(t, 1, "", "o.yaml is there already and stays as it is")
-	shipped(t, dir, "generate", "--spec", "openapi.yaml", "--out", "out", "--overlay", "o.yaml", "--client-only").want(t, 0, "", "")
-	if text := tree(t, filepath.Join(dir, "out"))["policy.go"]; !strings.Contains(text, "321") || !strings.Contains(text, "4321") {
+	shipped(t, dir, strings.Fields(next)...).want(t, 0, "", "")
+	if text := tree(t, filepath.Join(dir, "internal/api"))["policy.go"]; !strings.Contains(text, "321") || !strings.Contains(text, "4321") {
 		t.Errorf("the delays are not in the policy:\n%s", text)
 	}
 	shipped(t, dir, "import", "grpc-service-config", "grpc.json", "--spec", "openapi.yaml").
 		want(t, 0, "- {to: {operations: [getOrder]}, policy: {client: {timeout: {attempt: 1234ms, total: 1234ms}}}}\n", "")
+	shipped(t, dir, "import", "grpc-service-config", "grpc.json", "--out", "it's.yaml").
+		want(t, 0, "    holdfast generate --spec FILE --overlay 'it'\\''s.yaml' --out internal/api\n", "")
 	for args, want := range map[string]string{
 		"":                                    "a format and a file are needed, found 0 arguments",
 		"speakeesy openapi.yaml":              "unknown format \"speakeesy\"\nDid you mean speakeasy?",
