@@ -83,6 +83,12 @@ func victim(role string) int { //nolint:unparam // It is the status of a process
 	if err != nil {
 		return 1
 	}
+	if role == lateRole {
+		if err := late(sqlstore.New(db, b.dialect), bufio.NewReader(os.Stdin)); err != nil {
+			fmt.Println(err)
+		}
+		return 0
+	}
 	h := payments(stopping{sqlstore.New(db, b.dialect), role}, policy.Idempotency{}, 0, func(ctx context.Context) (*paid, error) {
 		stopIn(role, "claimed")
 		r, err := pay(ctx)
