@@ -101,7 +101,7 @@ var _ API = (*Client)(nil)
 
 // Ages: GET /ages
 //
-// One try of 10s; answers are kept for 7s, and 5m longer while a new one is fetched.
+// One try of 10s; answers are kept for 7s.
 func (c *Client) Ages(ctx context.Context, opts ...client.CallOption) ([]string, error) {
 	return client.Do(ctx, c.Core(), &opAges, nil, opts)
 }

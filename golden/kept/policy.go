@@ -20,12 +20,12 @@ var specAges = policy.Spec{
 		Timeout:  &policyTimeout,
 		Deadline: &policy.Deadline{Propagate: true, Reserve: 20 * time.Millisecond},
 		Retry:    &policyRetry,
-		Cache:    &policyCache_fceb2c19,
+		Cache:    &policyCache_6d711b48,
 	},
 	Server: policy.Server{
 		Timeout:  &policy.ServerTimeout{Handler: 30 * time.Second, Idle: 30 * time.Second},
 		Deadline: &policy.Deadline{Trust: true},
-		Cache:    &policyCache_fceb2c19,
+		Cache:    &policyCache_6d711b48,
 	},
 }
 
@@ -528,6 +528,14 @@ var policyCache_6a3ab426 = policy.Cache{
 	Invalidates:  []policy.Invalidation{{Operation: "ages"}},
 }
 
+// policyCache_6d711b48 is shared by 2 policies.
+var policyCache_6d711b48 = policy.Cache{
+	MaxAge:       7 * time.Second,
+	SharedMaxAge: policy.None,
+	CDNMaxAge:    policy.None,
+	MaxBytes:     67108864,
+}
+
 // policyCache_77d503d8 is shared by 2 policies.
 var policyCache_77d503d8 = policy.Cache{
 	MaxAge:               time.Hour,
@@ -602,15 +610,6 @@ var policyCache_f64fd464 = policy.Cache{
 	StaleWhileRevalidate: 5 * time.Minute,
 	Scope:                policy.CachePublic,
 	SameForAll:           true,
-	MaxBytes:             67108864,
-}
-
-// policyCache_fceb2c19 is shared by 2 policies.
-var policyCache_fceb2c19 = policy.Cache{
-	MaxAge:               7 * time.Second,
-	SharedMaxAge:         policy.None,
-	CDNMaxAge:            policy.None,
-	StaleWhileRevalidate: 5 * time.Minute,
 	MaxBytes:             67108864,
 }
 

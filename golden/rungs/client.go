@@ -65,6 +65,7 @@ var clientAPI = client.API{
 		&specEnforced,
 		&specUnknown,
 		&specKnown,
+		&specStale,
 	},
 }
 
@@ -91,6 +92,7 @@ type API interface {
 	Enforced(ctx context.Context, opts ...client.CallOption) ([]string, error)
 	Unknown(ctx context.Context, opts ...client.CallOption) ([]string, error)
 	Known(ctx context.Context, opts ...client.CallOption) ([]string, error)
+	Stale(ctx context.Context, opts ...client.CallOption) ([]string, error)
 }
 
 var _ API = (*Client)(nil)
@@ -513,6 +515,27 @@ var opKnown = client.Operation[[]string]{
 }
 
 func decodeKnown(r *client.Response) (res []string, err error) {
+	if r.IsJSON(200) {
+		return client.DecodeValue(r, codecSliceString)
+	}
+	return res, r.Undeclared()
+}
+
+// Stale: GET /stale
+//
+// One try of 10s; answers are kept for 1s; after a failure a kept answer up to 10s past its
+// time.
+func (c *Client) Stale(ctx context.Context, opts ...client.CallOption) ([]string, error) {
+	return client.Do(ctx, c.Core(), &opStale, nil, opts)
+}
+
+var opStale = client.Operation[[]string]{
+	Spec:   &specStale,
+	Decode: decodeStale,
+	Accept: "application/json",
+}
+
+func decodeStale(r *client.Response) (res []string, err error) {
 	if r.IsJSON(200) {
 		return client.DecodeValue(r, codecSliceString)
 	}

@@ -419,6 +419,34 @@ var specKnown = policy.Spec{
 	Server: policyServer,
 }
 
+// specStale: #/paths/~1stale/get; policy from #/x-resilience/defaults and
+// #/paths/~1stale/get
+var specStale = policy.Spec{
+	ID:         "stale",
+	Method:     http.MethodGet,
+	Path:       "/stale",
+	Dependency: "rungs",
+	Client: policy.Client{
+		Effect:   policy.Read,
+		Timeout:  &policyTimeout,
+		Deadline: &policy.Deadline{Propagate: true, Reserve: 20 * time.Millisecond},
+		Retry:    &policyRetry,
+		Fallback: &policy.Fallback{
+			Rungs:    []policy.Rung{{Kind: policy.RungCache, MaxStale: 10 * time.Second}},
+			After:    policy.AfterTimeout | policy.AfterConnect | policy.AfterBreakerOpen | policy.AfterBulkheadFull | policy.AfterRateLimited,
+			Statuses: policy.StatusSet(429).Range(500, 599),
+			Reserve:  time.Second,
+		},
+		Cache: &policy.Cache{
+			MaxAge:       time.Second,
+			SharedMaxAge: policy.None,
+			CDNMaxAge:    policy.None,
+			MaxBytes:     67108864,
+		},
+	},
+	Server: policyServer,
+}
+
 // policyReadClient is shared by 3 operations.
 var policyReadClient = policy.Client{
 	Effect:   policy.Read,
@@ -441,7 +469,7 @@ var policyReadClient_613ebfb5 = policy.Client{
 	Retry:    &policyRetry,
 }
 
-// policyRetry is shared by 17 policies.
+// policyRetry is shared by 18 policies.
 var policyRetry = policy.Retry{
 	MaxAttempts:   1,
 	BaseDelay:     500 * time.Millisecond,
@@ -453,13 +481,13 @@ var policyRetry = policy.Retry{
 	Budget:        &policy.Budget{Ratio: 0.2, MinPerSecond: 10.0, Window: 10 * time.Second},
 }
 
-// policyServer is shared by 21 operations.
+// policyServer is shared by 22 operations.
 var policyServer = policy.Server{
 	Timeout:  &policy.ServerTimeout{Handler: 10 * time.Second, Idle: 30 * time.Second},
 	Deadline: &policy.Deadline{Trust: true},
 }
 
-// policyTimeout is shared by 17 policies.
+// policyTimeout is shared by 18 policies.
 var policyTimeout = policy.Timeout{
 	Connect: 5 * time.Second,
 	Attempt: 10 * time.Second,

@@ -139,7 +139,9 @@ func TestCauses(t *testing.T) {
 			if twice != "spare" {
 				t.Errorf("%s: %q", cause, twice)
 			}
-			if cause == "breaker-open" && first != "failed" {
+		})
+		inBubble(t, busy, func(t *testing.T, w *world) {
+			if first := got(op(w.Client, t.Context())); first != "failed" {
 				t.Errorf("a status where only %s is listed: %q", cause, first)
 			}
 		})
@@ -159,6 +161,26 @@ func TestReserve(t *testing.T) {
 			_, _ = tt.call(w.Client, t.Context()) // it fails
 			if got, want := w.Times(), []time.Duration{0, tt.want}; !slices.Equal(got, want) || !strings.HasPrefix(w.Sent()[1].URL, "http://spare.") {
 				t.Errorf("%s: sent at %v, want %v", name, got, want)
+			}
+		})
+	}
+}
+
+// What is kept answers until it is too old.
+func TestStale(t *testing.T) {
+	for after, want := range map[time.Duration]string{10 * time.Second: "kept", 12 * time.Second: "failed"} {
+		inBubble(t, func(n int, r *http.Request) (*http.Response, error) {
+			if n == 1 {
+				return wire.Reply(http.StatusOK, `["kept"]`), nil
+			}
+			return busy(n, r)
+		}, func(t *testing.T, w *world) {
+			if _, err := w.Stale(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(after)
+			if got := got(w.Stale(t.Context())); got != want {
+				t.Errorf("after %v: %q, want %q", after, got, want)
 			}
 		})
 	}

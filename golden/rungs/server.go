@@ -54,6 +54,8 @@ type Service interface {
 	Unknown(ctx context.Context) ([]string, error)
 	// Known: POST /known
 	Known(ctx context.Context) ([]string, error)
+	// Stale: GET /stale
+	Stale(ctx context.Context) ([]string, error)
 }
 
 const _ = server.Compat1 // fails to compile with a runtime that is older than this file
@@ -82,6 +84,7 @@ func NewHandler(svc Service, opts ...server.Option) http.Handler {
 		server.HandleEmpty(&routeEnforced, svc.Enforced),
 		server.HandleEmpty(&routeUnknown, svc.Unknown),
 		server.HandleEmpty(&routeKnown, svc.Known),
+		server.HandleEmpty(&routeStale, svc.Stale),
 	}, opts...)
 }
 
@@ -157,6 +160,9 @@ func (Unimplemented) Unknown(context.Context) (res []string, _ error) {
 	return res, server.ErrNotImplemented
 }
 func (Unimplemented) Known(context.Context) (res []string, _ error) {
+	return res, server.ErrNotImplemented
+}
+func (Unimplemented) Stale(context.Context) (res []string, _ error) {
 	return res, server.ErrNotImplemented
 }
 
@@ -342,6 +348,15 @@ var routeUnknown = server.Operation[[]string]{
 
 var routeKnown = server.Operation[[]string]{
 	Spec:     &specKnown,
+	Produces: []string{"application/json"},
+	Encode: func(w *server.Response, res []string) {
+		server.JSONValue(w, 200, "application/json", &res, codecSliceString)
+	},
+	Nullable: true,
+}
+
+var routeStale = server.Operation[[]string]{
+	Spec:     &specStale,
 	Produces: []string{"application/json"},
 	Encode: func(w *server.Response, res []string) {
 		server.JSONValue(w, 200, "application/json", &res, codecSliceString)
