@@ -187,16 +187,40 @@ func (r Record) clone() Record {
 	return r
 }
 
-// clone copies a result, for what is kept must not change with the caller's.
+// clone copies a result, for what is kept must not change with the caller's. The values of
+// all fields share one array; none of them can grow into the next one's.
 func (r Result) clone() Result {
-	header := make([]HeaderField, len(r.Header))
-	for i, f := range r.Header {
-		header[i] = HeaderField{Name: f.Name, Values: slices.Clone(f.Values)}
-	}
-	if len(header) == 0 {
-		header = nil
+	var header []HeaderField
+	if len(r.Header) > 0 {
+		n := 0
+		for _, f := range r.Header {
+			n += len(f.Values)
+		}
+		var values []string
+		header, values = room(len(r.Header), n)
+		for i, f := range r.Header {
+			begin := len(values)
+			values = append(values, f.Values...)
+			header[i] = HeaderField{Name: f.Name, Values: values[begin:len(values):len(values)]}
+		}
 	}
 	return Result{Status: r.Status, Header: header, Body: slices.Clone(r.Body)}
+}
+
+// fewFields is how many fields, and values of theirs, results have at most that get room for
+// both at once; most have a content type and a location.
+const fewFields = 4
+
+// room is that for fields and their values.
+func room(fields, values int) (header []HeaderField, all []string) {
+	if fields > fewFields || values > fewFields {
+		return make([]HeaderField, fields), make([]string, 0, values)
+	}
+	both := new(struct {
+		fields [fewFields]HeaderField
+		values [fewFields]string
+	})
+	return both.fields[:fields:fields], both.values[:0]
 }
 
 func (r Result) size() int64 {
