@@ -87,6 +87,15 @@ func (l *List) Len() int {
 	return len(l.kept) + l.dropped
 }
 
+// Since returns the diagnostics that were added after the first n, as far as they are
+// kept, so that what is known later can be added to them.
+func (l *List) Since(n int) []*Diagnostic {
+	if l == nil || n > len(l.kept) {
+		return nil
+	}
+	return l.kept[n:]
+}
+
 // HasErrors reports whether the run must end without output.
 func (l *List) HasErrors() bool {
 	return l != nil && (l.errors > 0 || l.Strict && l.repairs > 0)

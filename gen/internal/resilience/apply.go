@@ -39,6 +39,7 @@ func Apply(doc *load.Document, api *ir.API, nodes Nodes, list *diag.List, option
 	}
 	r.places(all)
 	r.targets(api)
+	defer r.tellShared() // when all that have an annotation are known
 	m := &merger{reader: r, file: doc.Root, index: newIndex(api, all)}
 	m.leftOutOperations(all)
 	m.unknownOperations(all)

@@ -2,6 +2,7 @@ package resilience
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/holdfast-go/holdfast/gen/internal/diag"
@@ -49,10 +50,43 @@ func (r *reader) annotation(n *load.Node, path string) *annotation {
 
 // level is the annotation of a path item or an operation.
 func (r *reader) level(n *load.Node, path string) *annotation {
-	if _, done := r.read[n]; !done {
-		r.literalSecrets(n, path)
+	if _, done := r.read[n]; done {
+		if s := r.shared[n]; s != nil && !slices.Contains(s.at, path) {
+			s.at = append(s.at, path)
+		}
+		return r.annotation(n, path)
 	}
-	return r.annotation(n, path)
+	before := r.list.Len()
+	r.literalSecrets(n, path)
+	a := r.annotation(n, path)
+	if faults := r.list.Since(before); len(faults) > 0 {
+		r.shared[n] = &sharing{faults: slices.Clone(faults), at: []string{path}}
+	}
+	return a
+}
+
+// sharing are the places that have an annotation with faults: a YAML anchor stands for
+// several.
+type sharing struct {
+	faults []*diag.Diagnostic
+	at     []string
+}
+
+// tellShared says of each fault, which names the first place that has it, where else it is.
+func (r *reader) tellShared() {
+	for _, s := range r.shared {
+		others := len(s.at) - 1
+		if others == 0 {
+			continue
+		}
+		text := "; the same at " + strings.TrimSuffix(s.at[1], ": "+key)
+		if others > 1 {
+			text += " and " + strconv.Itoa(others-1) + " more"
+		}
+		for _, d := range s.faults {
+			d.Message += text
+		}
+	}
 }
 
 func newAnnotation(n *load.Node) *annotation {

@@ -20,6 +20,7 @@ type reader struct {
 	language *language
 	doc      *load.Document
 	read     map[*load.Node]*annotation
+	shared   map[*load.Node]*sharing // those with faults
 
 	external   bool
 	dependency string
@@ -52,7 +53,7 @@ func newReader(doc *load.Document, list *diag.List) *reader {
 	l := readLanguage()
 	return &reader{
 		checker:  checker{list: list, bad: map[*load.Node]bool{}, presets: l.presets},
-		language: l, doc: doc, read: map[*load.Node]*annotation{}, policies: map[string][]*annotation{}, replicas: 1, sources: map[string]*load.Node{}, foreignIDs: map[*load.Node][]string{},
+		language: l, doc: doc, read: map[*load.Node]*annotation{}, shared: map[*load.Node]*sharing{}, policies: map[string][]*annotation{}, replicas: 1, sources: map[string]*load.Node{}, foreignIDs: map[*load.Node][]string{},
 		circles: map[string]bool{}, maxLaid: maxLaid, maxMade: maxMade,
 	}
 }
