@@ -48,9 +48,16 @@ func TestNoticesReachTheOthers(t *testing.T) {
 	a, own := member(t, s, redisstore.Options{Prefix: "shop"})
 	b, other := member(t, s, redisstore.Options{Prefix: "shop"})
 	_, foreign := member(t, s, redisstore.Options{Prefix: "store"})
+	c := s.Client(t)
+	redistest.Until(t, "both listen", func() bool {
+		const channel = "shop:breakers:open"
+		n, err := c.PubSubNumSub(t.Context(), channel).Result()
+		return err == nil && n[channel] == 2
+	})
 	pets := breaker.Notice{Breaker: "pets/key#00", For: 1500 * time.Millisecond}
 	until(t, a, other, pets)
-	until(t, b, own, pets)
+	// Had it heard itself, that would come first.
+	until(t, b, own, breaker.Notice{Breaker: "shops", For: time.Second})
 	s.Kill()
 	begin := time.Now()
 	for range 1000 {
