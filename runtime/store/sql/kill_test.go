@@ -74,7 +74,7 @@ func stopIn(role, phase string) {
 }
 
 // victim is the process that is killed.
-func victim(role string) int { //nolint:unparam // It is the status of a process.
+func victim(role string) int {
 	b := backends[0]
 	if os.Getenv(dialectVariable) == sqlstore.SQLite.String() {
 		b = backends[1]

@@ -64,15 +64,21 @@ func open(t *testing.T, b backend, address string) *sql.DB {
 // applySchema applies what `holdfast schema` prints, twice: it may be.
 func applySchema(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
 	t.Helper()
-	text, err := templates.Files.ReadFile("schema_" + d.String() + ".sql.tmpl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := schemaOf(t, d)
 	for range 2 {
-		if _, err := db.ExecContext(t.Context(), string(text)); err != nil {
+		if _, err := db.ExecContext(t.Context(), text); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+func schemaOf(tb testing.TB, d sqlstore.Dialect) string {
+	tb.Helper()
+	text, err := templates.Files.ReadFile("schema_" + d.String() + ".sql.tmpl")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return string(text)
 }
 
 func must(t *testing.T, db *sql.DB, statements ...string) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/holdfast-go/holdfast/runtime/store"
@@ -51,7 +52,9 @@ func New(db *sql.DB, d Dialect, opts ...Option) *Store {
 // statements are those of a dialect.
 type statements struct {
 	claim, read, extend, complete, spend, release, clean string
-	tryLock                                              string // empty where there is none
+	// claimLocked is claim under a lock of the transaction, whose number is one more
+	// parameter; empty where there is none.
+	claimLocked string
 }
 
 // The states of a row, which are not those of Go's constants: they outlive programs.
@@ -81,11 +84,13 @@ WHERE r.until_us <= NOW OR (r.state = 1 AND r.owner = excluded.owner)`,
 WHERE until_us <= NOW AND (state <> 1 OR until_us <= NOW - $2) ORDER BY until_us LIMIT $1`,
 	}
 	if d == PostgreSQL {
-		out.tryLock = `SELECT pg_try_advisory_xact_lock($1)`
+		// In the same statement, for each trip to the server counts beside a short effect.
+		out.claimLocked = strings.Replace("WITH free AS MATERIALIZED (SELECT pg_try_advisory_xact_lock($6::bigint) AS ok)\n"+out.claim,
+			"VALUES ($1, $2, $3, 1, $4, NOW + $5)", "SELECT $1::bytea, $2::text, $3::bytea, 1, $4::text, NOW + $5::bigint FROM free WHERE ok", 1)
 		out.clean += " FOR UPDATE SKIP LOCKED"
 	}
 	out.clean += ")"
-	for _, text := range []*string{&out.claim, &out.read, &out.extend, &out.complete, &out.spend, &out.release, &out.clean} {
+	for _, text := range []*string{&out.claim, &out.claimLocked, &out.read, &out.extend, &out.complete, &out.spend, &out.release, &out.clean} {
 		*text = d.statement(*text)
 	}
 	return out
@@ -135,6 +140,26 @@ func (s *Store) claim(
 		}
 	}
 	return store.Record{State: store.InProgress, Fingerprint: fingerprint}, false, nil
+}
+
+// claimLocked is claim in a transaction. Who has the lock may have a row that cannot be seen
+// yet, so without a row the key is taken.
+func (s *Store) claimLocked(
+	ctx context.Context, q Querier, key []byte, operation string, fingerprint [32]byte, owner string, lease time.Duration,
+) (store.Record, bool, error) {
+	taken := store.Record{State: store.InProgress, Fingerprint: fingerprint}
+	n, err := affected(q.ExecContext(ctx, s.do.claimLocked, key, shown(operation), fingerprint[:], owner, lease.Microseconds(), lockNumber(key)))
+	if err != nil {
+		return store.Record{}, false, err
+	}
+	if n > 0 {
+		return taken, true, nil
+	}
+	r, err := s.read(ctx, q, key)
+	if errors.Is(err, sql.ErrNoRows) {
+		return taken, false, nil
+	}
+	return r, false, err
 }
 
 // read reads a record that is in force.

@@ -121,16 +121,11 @@ func (s *Store) begin(ctx context.Context) (*transaction, error) {
 func (t *transaction) Claim(ctx context.Context, id store.RecordID, fingerprint [32]byte, lease time.Duration) (store.Record, bool, error) {
 	key := recordKey(id)
 	taken := store.Record{State: store.InProgress, Fingerprint: fingerprint}
-	if try := t.store.do.tryLock; try != "" {
-		var free bool
-		if err := t.tx.QueryRowContext(ctx, try, lockNumber(key)).Scan(&free); err != nil {
-			return store.Record{}, false, t.conflicting(err)
-		}
-		if !free {
-			return taken, false, nil
-		}
+	claim := t.store.claim
+	if t.store.do.claimLocked != "" {
+		claim = t.store.claimLocked
 	}
-	r, claimed, err := t.store.claim(ctx, t.tx, key, id.Operation, fingerprint, owner, lease)
+	r, claimed, err := claim(ctx, t.tx, key, id.Operation, fingerprint, owner, lease)
 	switch {
 	case t.store.dialect.fault(err) == busy:
 		return taken, false, nil
