@@ -37,7 +37,7 @@ func (w *window) record(now time.Time, failed bool) {
 
 func (w *window) reset() {
 	w.last.reset()
-	w.recent.cells = [parts]cell{}
+	w.recent.past = nil
 }
 
 // tripped reports whether the breaker has to open, right after a record.
@@ -99,7 +99,12 @@ func (r *ring) reset() {
 
 // timed counts calls in parts of a time.
 type timed struct {
-	part  time.Duration
+	part time.Duration
+	past *past // nil before the first record: breakers that nobody uses stay small
+}
+
+// past is what was counted.
+type past struct {
 	begin time.Time
 	epoch int64 // of the last record
 	cells [parts]cell
@@ -118,15 +123,16 @@ func (t *timed) init(d time.Duration) {
 }
 
 func (t *timed) record(now time.Time, failed bool) {
-	if t.begin.IsZero() {
-		t.begin = now
+	if t.past == nil {
+		t.past = &past{begin: now}
 	}
+	p := t.past
 	// The parts are numbered from 1 on, so that an empty cell is of none of
 	// them; a clock that steps back goes on in the current part.
-	t.epoch = max(t.epoch, int64(now.Sub(t.begin)/t.part)+1, 1)
-	c := &t.cells[t.epoch%parts]
-	if c.epoch != t.epoch {
-		*c = cell{epoch: t.epoch}
+	p.epoch = max(p.epoch, int64(now.Sub(p.begin)/t.part)+1, 1)
+	c := &p.cells[p.epoch%parts]
+	if c.epoch != p.epoch {
+		*c = cell{epoch: p.epoch}
 	}
 	c.calls++
 	if failed {
@@ -136,8 +142,11 @@ func (t *timed) record(now time.Time, failed bool) {
 
 // total sums up the window that ends with the last record.
 func (t *timed) total() (calls, failures int) {
-	for _, c := range t.cells {
-		if c.epoch > 0 && c.epoch > t.epoch-parts {
+	if t.past == nil {
+		return 0, 0
+	}
+	for _, c := range t.past.cells {
+		if c.epoch > 0 && c.epoch > t.past.epoch-parts {
 			calls += c.calls
 			failures += c.failures
 		}
