@@ -87,7 +87,7 @@ func (r *rig) RoundTrip(q *http.Request) (*http.Response, error) {
 
 // open makes a request and leaves its response, if there is one, open until end is called.
 func (r *rig) open(ctx context.Context, method string) (end func()) {
-	h, err := r.tr.RoundTrip(httptest.NewRequest(method, "http://x.test/", nil).WithContext(ctx))
+	h, err := r.tr.RoundTrip(httptest.NewRequest(method, "http://x.test/", nil).WithContext(ctx)) //nolint:bodyclose // The caller does.
 	if err != nil {
 		return func() {}
 	}
