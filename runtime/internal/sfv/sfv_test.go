@@ -19,7 +19,7 @@ const suite = "../../../../shared/suites/structured-fields"
 func TestSuite(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(suite, "*.json"))
 	if len(files) == 0 {
-		t.Log("the test suite of structured fields is not here, nothing was checked")
+		t.Skip("the test suite of structured fields is not here")
 	}
 	checked := 0
 	for _, file := range files {
