@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/holdfast-go/holdfast/golden/internal/wire"
 	"github.com/holdfast-go/holdfast/golden/policies"
 	"github.com/holdfast-go/holdfast/runtime/client"
 	"github.com/holdfast-go/holdfast/runtime/fault"
@@ -15,24 +16,25 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/value"
 )
 
-// wire is a transport without a network, which keeps what is sent.
-type wire struct {
+// world is a client that is answered with one status.
+type world struct {
+	*wire.Wire
 	status int
-	sent   []*http.Request
 	during func() // runs while a request is under way
 }
 
-func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
-	w.sent = append(w.sent, r)
-	if w.during != nil {
-		w.during()
-	}
-	answer := httptest.NewRecorder()
-	answer.WriteHeader(w.status)
-	return answer.Result(), nil
+func newWorld(status int) *world {
+	w := &world{status: status}
+	w.Wire = wire.New(func(int, *http.Request) (*http.Response, error) {
+		if w.during != nil {
+			w.during()
+		}
+		return wire.Reply(w.status, ""), nil
+	})
+	return w
 }
 
-func (w *wire) client(t *testing.T) *policies.Client {
+func (w *world) client(t *testing.T) *policies.Client {
 	t.Helper()
 	c, err := policies.New(client.Transport(w))
 	if err != nil {
@@ -85,12 +87,12 @@ func TestTries(t *testing.T) {
 		}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := &wire{status: http.StatusServiceUnavailable}
+			w := newWorld(http.StatusServiceUnavailable)
 			if err := tt.call(t.Context(), w.client(t)); err == nil {
 				t.Error("a call that always fails has succeeded")
 			}
-			if len(w.sent) != tt.want {
-				t.Errorf("%d tries, want %d", len(w.sent), tt.want)
+			if len(w.Sent()) != tt.want {
+				t.Errorf("%d tries, want %d", len(w.Sent()), tt.want)
 			}
 		})
 	}
@@ -115,11 +117,11 @@ func TestCriticality(t *testing.T) {
 		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := &wire{status: http.StatusNoContent}
+			w := newWorld(http.StatusNoContent)
 			if err := tt.call(t.Context(), w.client(t)); err != nil {
 				t.Fatal(err)
 			}
-			if got := w.sent[0].Header.Get("X-Request-Criticality"); got != tt.want {
+			if got := w.Sent()[0].Header.Get("X-Request-Criticality"); got != tt.want {
 				t.Errorf("sent %q, want %q", got, tt.want)
 			}
 		})
@@ -146,7 +148,7 @@ func TestDependencies(t *testing.T) {
 		"a third dependency by its first": {other, variant("elsewhere"), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := &wire{status: http.StatusServiceUnavailable}
+			w := newWorld(http.StatusServiceUnavailable)
 			c := w.client(t)
 			if err := tt.fails(t.Context(), c); err == nil || errors.Is(err, fault.ErrBreakerOpen) {
 				t.Fatal(err)
@@ -160,7 +162,7 @@ func TestDependencies(t *testing.T) {
 
 // The document's own presets of a timeout and of a bulkhead.
 func TestPresets(t *testing.T) {
-	w := &wire{status: http.StatusNoContent}
+	w := newWorld(http.StatusNoContent)
 	c := w.client(t)
 	var inner error
 	w.during = func() {
@@ -170,11 +172,11 @@ func TestPresets(t *testing.T) {
 	if err := c.Presets(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if !errors.Is(inner, fault.ErrBulkheadFull) || len(w.sent) != 1 {
-		t.Errorf("a second call at once: %v, %d sent", inner, len(w.sent))
+	if !errors.Is(inner, fault.ErrBulkheadFull) || len(w.Sent()) != 1 {
+		t.Errorf("a second call at once: %v, %d sent", inner, len(w.Sent()))
 	}
 	// The attempt's 7s less the reserve of 20ms.
-	if got := w.sent[0].Header.Get("X-Request-Deadline-Ms"); got != "6980" {
+	if got := w.Sent()[0].Header.Get("X-Request-Deadline-Ms"); got != "6980" {
 		t.Errorf("a deadline of %sms", got)
 	}
 	w.status = http.StatusServiceUnavailable

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/holdfast-go/holdfast/golden/internal/wire"
 	"github.com/holdfast-go/holdfast/golden/sides"
 	"github.com/holdfast-go/holdfast/runtime/client"
 	"github.com/holdfast-go/holdfast/runtime/fault"
@@ -19,38 +20,9 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/store"
 )
 
-// wire is a transport without a network, which keeps what is sent.
-type wire struct {
-	mu     sync.Mutex
-	sent   []*http.Request
-	answer func(w http.ResponseWriter, n int) // n counts from 1
-	slow   time.Duration                      // of the first answer
-}
-
-func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
-	w.mu.Lock()
-	w.sent = append(w.sent, r)
-	n := len(w.sent)
-	w.mu.Unlock()
-	if n == 1 && w.slow > 0 {
-		select {
-		case <-time.After(w.slow):
-		case <-r.Context().Done():
-			return nil, r.Context().Err()
-		}
-	}
-	answer := httptest.NewRecorder()
-	w.answer(answer, n)
-	return answer.Result(), nil
-}
-
-func status(code int) func(http.ResponseWriter, int) {
-	return func(w http.ResponseWriter, _ int) { w.WriteHeader(code) }
-}
-
-func newClient(t *testing.T, answer func(http.ResponseWriter, int)) (*sides.Client, *wire) {
+func newClient(t *testing.T, answer wire.Answer) (*sides.Client, *wire.Wire) {
 	t.Helper()
-	w := &wire{answer: answer}
+	w := wire.New(answer)
 	c, err := sides.New(client.Transport(w))
 	if err != nil {
 		t.Fatal(err)
@@ -59,11 +31,8 @@ func newClient(t *testing.T, answer func(http.ResponseWriter, int)) (*sides.Clie
 	return c, w
 }
 
-// texts answers with a list.
-func texts(w http.ResponseWriter, _ int) {
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write([]byte(`["a"]`)) // a recorder never fails
-}
+// status is an answer without a body.
+func status(code int) wire.Answer { return wire.Always(code, "") }
 
 // service does what the operation under test is to do.
 type service struct {
@@ -114,13 +83,13 @@ func TestTimes(t *testing.T) {
 	if err := c.Timeouts(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.sent[0].Header.Get("X-Request-Deadline-Ms"); got != "6980" { // 7s less 20ms
+	if got := w.Sent()[0].Header.Get("X-Request-Deadline-Ms"); got != "6980" { // 7s less 20ms
 		t.Errorf("sent %q", got)
 	}
 	if err := c.Deadlines(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if h := w.sent[1].Header; h.Get("X-Server-Timeout") == "" || h.Get("X-Request-Deadline-Ms") != "" {
+	if h := w.Sent()[1].Header; h.Get("X-Server-Timeout") == "" || h.Get("X-Request-Deadline-Ms") != "" {
 		t.Errorf("sent %v", h)
 	}
 	for path, want := range map[string]time.Duration{"/timeout": time.Second, "/deadline": 30 * time.Second} {
@@ -143,11 +112,11 @@ func TestTimes(t *testing.T) {
 // A client that makes keys for a server that keeps none, and the other way round.
 func TestKeys(t *testing.T) {
 	c, w := newClient(t, status(http.StatusServiceUnavailable))
-	if err := c.ClientKey(t.Context()); err == nil || len(w.sent) != 2 || w.sent[0].Header.Get("Idempotency-Key") == "" {
-		t.Errorf("%v after %d tries", err, len(w.sent))
+	if err := c.ClientKey(t.Context()); err == nil || len(w.Sent()) != 2 || w.Sent()[0].Header.Get("Idempotency-Key") == "" {
+		t.Errorf("%v after %d tries", err, len(w.Sent()))
 	}
-	if err := c.ServerKey(t.Context()); err == nil || len(w.sent) != 3 || w.sent[2].Header.Get("Idempotency-Key") != "" {
-		t.Errorf("%v after %d tries", err, len(w.sent)-2)
+	if err := c.ServerKey(t.Context()); err == nil || len(w.Sent()) != 3 || w.Sent()[2].Header.Get("Idempotency-Key") != "" {
+		t.Errorf("%v after %d tries", err, len(w.Sent())-2)
 	}
 	effects := 0
 	h := newHandler(func(context.Context) error { effects++; return nil })
@@ -168,12 +137,12 @@ func TestKeys(t *testing.T) {
 // The client keeps an answer for its own 7s, the server tells others to keep it for 3s.
 func TestCaches(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, w := newClient(t, texts)
+		c, w := newClient(t, wire.Always(http.StatusOK, `["a"]`))
 		for i, want := range []int{1, 1, 2} {
 			_, err := c.Caches(t.Context())
 			synctest.Wait() // a stale answer is brought up to date behind the call
-			if err != nil || len(w.sent) != want {
-				t.Errorf("call %d: %v, %d sent, want %d", i+1, err, len(w.sent), want)
+			if err != nil || len(w.Sent()) != want {
+				t.Errorf("call %d: %v, %d sent, want %d", i+1, err, len(w.Sent()), want)
 			}
 			time.Sleep(6 * time.Second)
 		}
@@ -186,25 +155,22 @@ func TestCaches(t *testing.T) {
 
 // An answer that is larger than all that may be kept is not kept.
 func TestMaxBytes(t *testing.T) {
-	c, w := newClient(t, func(w http.ResponseWriter, _ int) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`["` + strings.Repeat("a", 100<<10) + `"]`)) // a recorder never fails
-	})
+	c, w := newClient(t, wire.Always(http.StatusOK, `["`+strings.Repeat("a", 100<<10)+`"]`))
 	for range 2 {
 		if _, err := c.Caches(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(w.sent) != 2 {
-		t.Errorf("%d sent", len(w.sent))
+	if len(w.Sent()) != 2 {
+		t.Errorf("%d sent", len(w.Sent()))
 	}
 }
 
 // A client that names the version which it read, and a server that wants one named.
 func TestVersions(t *testing.T) {
 	c, w := newClient(t, status(http.StatusNoContent))
-	if err := c.ClientVersion(t.Context(), client.IfMatch("7")); err != nil || w.sent[0].Header.Get("If-Match") != `"7"` {
-		t.Errorf("%v, sent %q", err, w.sent[0].Header.Get("If-Match"))
+	if err := c.ClientVersion(t.Context(), client.IfMatch("7")); err != nil || w.Sent()[0].Header.Get("If-Match") != `"7"` {
+		t.Errorf("%v, sent %q", err, w.Sent()[0].Header.Get("If-Match"))
 	}
 	h := newHandler(done)
 	if r := ask(h, http.MethodPut, "/concurrency/client"); r.Code != http.StatusNoContent {
@@ -228,8 +194,8 @@ func TestEffects(t *testing.T) {
 		"a GET that is asked for 4": {(*sides.Client).Retries, 4, ""},
 	} {
 		c, w := newClient(t, status(http.StatusServiceUnavailable))
-		if err := tt.call(c, t.Context()); err == nil || len(w.sent) != tt.tries || w.sent[0].Header.Get("X-Request-Criticality") != tt.criticality {
-			t.Errorf("%s: %v after %d tries with %q", name, err, len(w.sent), w.sent[0].Header.Get("X-Request-Criticality"))
+		if err := tt.call(c, t.Context()); err == nil || len(w.Sent()) != tt.tries || w.Sent()[0].Header.Get("X-Request-Criticality") != tt.criticality {
+			t.Errorf("%s: %v after %d tries with %q", name, err, len(w.Sent()), w.Sent()[0].Header.Get("X-Request-Criticality"))
 		}
 	}
 }
@@ -238,18 +204,22 @@ func TestEffects(t *testing.T) {
 func TestClientAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
-		c, w := newClient(t, status(http.StatusNoContent))
-		w.slow = 5 * time.Second
-		if err := c.Hedges(t.Context()); err != nil || len(w.sent) != 2 || time.Since(begin) != time.Second {
-			t.Errorf("%v after %v and %d requests", err, time.Since(begin), len(w.sent))
+		c, w := newClient(t, func(n int, r *http.Request) (*http.Response, error) {
+			if n == 1 {
+				return wire.Late(5*time.Second, status(http.StatusNoContent))(n, r)
+			}
+			return wire.Reply(http.StatusNoContent, ""), nil
+		})
+		if err := c.Hedges(t.Context()); err != nil || len(w.Sent()) != 2 || time.Since(begin) != time.Second {
+			t.Errorf("%v after %v and %d requests", err, time.Since(begin), len(w.Sent()))
 		}
 		time.Sleep(time.Minute)
 		c.Core().Close()
 	})
 	c, w := newClient(t, status(http.StatusServiceUnavailable))
 	_ = c.Breaks(t.Context()) // it fails and opens the breaker
-	if err := c.Breaks(t.Context()); !errors.Is(err, fault.ErrBreakerOpen) || len(w.sent) != 1 {
-		t.Errorf("%v after %d requests", err, len(w.sent))
+	if err := c.Breaks(t.Context()); !errors.Is(err, fault.ErrBreakerOpen) || len(w.Sent()) != 1 {
+		t.Errorf("%v after %d requests", err, len(w.Sent()))
 	}
 	c, _ = newClient(t, status(http.StatusServiceUnavailable))
 	if v, err := c.Falls(t.Context()); err != nil || len(v) != 1 || v[0] != "spare" {
@@ -261,9 +231,9 @@ func TestClientAlone(t *testing.T) {
 func TestLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
-		c, _ := newClient(t, func(w http.ResponseWriter, _ int) {
+		c, _ := newClient(t, func(int, *http.Request) (*http.Response, error) {
 			<-release
-			w.WriteHeader(http.StatusNoContent)
+			return wire.Reply(http.StatusNoContent, ""), nil
 		})
 		full := 0
 		var group sync.WaitGroup
@@ -304,8 +274,8 @@ func TestLoad(t *testing.T) {
 		status int
 	}{{1, http.StatusNoContent}, {2, http.StatusTooManyRequests}, {2, http.StatusTooManyRequests}} {
 		_ = c.Limits(t.Context()) // the third is refused
-		if got := ask(h, http.MethodGet, "/rateLimit").Code; got != want.status || len(w.sent) != want.sent {
-			t.Errorf("request %d: the client has sent %d, the server answers %d", i+1, len(w.sent), got)
+		if got := ask(h, http.MethodGet, "/rateLimit").Code; got != want.status || len(w.Sent()) != want.sent {
+			t.Errorf("request %d: the client has sent %d, the server answers %d", i+1, len(w.Sent()), got)
 		}
 	}
 }
