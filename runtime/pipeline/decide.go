@@ -44,6 +44,9 @@ func (r *run) decide(ctx context.Context, c *Call, t Tryer, now time.Time) step 
 	p := r.p.policy.Retry
 	next := step{attempt: r.tries + 1}
 	if r.stop = r.inadmissible(c); r.stop != fault.StopNone {
+		if r.stop == fault.StopAttempts || r.stop == fault.StopServer {
+			retry.SignalOf(ctx).Set() // what was retried here is not worth it above
+		}
 		return step{}
 	}
 	if r.verdict.Do == retry.Shrink {

@@ -160,12 +160,13 @@ func (b *Budget) spent(e int64) float64 {
 	return float64(sum)
 }
 
-// Signal tells a server that a call which it made for a request has run out of
-// budget, so that it can answer X-Should-Retry: false and the layers above do
-// not multiply the retries.
+// Signal tells a server that a call which it made for a request has been retried enough:
+// its tries or its budget are used up, or the server that it called said the same. It
+// answers a failure with X-Should-Retry: false then, so that the layers above do not
+// multiply the retries. The zero value is ready for use, and safe for concurrent use.
 type Signal struct{ exhausted atomic.Bool }
 
-// Set notes that a budget is used up. A nil Signal notes nothing.
+// Set notes it. A nil Signal notes nothing.
 func (s *Signal) Set() {
 	if s != nil {
 		s.exhausted.Store(true)
@@ -175,15 +176,17 @@ func (s *Signal) Set() {
 // Exhausted reports whether Set was called.
 func (s *Signal) Exhausted() bool { return s != nil && s.exhausted.Load() }
 
-type signalKey struct{}
+// SignalKey is the key under which a context has its *Signal, for types that are contexts
+// themselves.
+type SignalKey struct{}
 
 // WithSignal gives the calls made under the context a place to note it.
 func WithSignal(ctx context.Context, s *Signal) context.Context {
-	return context.WithValue(ctx, signalKey{}, s)
+	return context.WithValue(ctx, SignalKey{}, s)
 }
 
 // SignalOf is the context's Signal, nil without one.
 func SignalOf(ctx context.Context) *Signal {
-	s, _ := ctx.Value(signalKey{}).(*Signal)
+	s, _ := ctx.Value(SignalKey{}).(*Signal)
 	return s
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/deadline"
 	"github.com/holdfast-go/holdfast/runtime/policy"
+	"github.com/holdfast-go/holdfast/runtime/retry"
 	"github.com/holdfast-go/holdfast/runtime/security"
 )
 
@@ -47,6 +48,8 @@ type callContext struct {
 	// given has what the run has been given by its store: its transaction.
 	given interface{ Value(key any) any }
 
+	retries retry.Signal // set by calls that the method makes
+
 	expect     *expectation // nil where the policy asks for no version
 	version    string       // of what the answer shows
 	hasVersion bool
@@ -60,8 +63,11 @@ type callKey struct{}
 
 // Value finds the call itself, and otherwise what the request's context holds.
 func (c *callContext) Value(key any) any {
-	if key == (callKey{}) {
+	switch key {
+	case callKey{}:
 		return c
+	case retry.SignalKey{}:
+		return &c.retries
 	}
 	if c.given != nil {
 		if v := c.given.Value(key); v != nil {

@@ -59,8 +59,16 @@ func isRequestID(s string) bool {
 func (x *exchange) begin(status int) {
 	x.status, x.wrote = status, true
 	x.settleLimits(status)
+	x.settleRetries(status)
 	x.settleBody()
 	x.w.WriteHeader(status)
+}
+
+// settleRetries asks the layers above not to retry a failure that has been retried below.
+func (x *exchange) settleRetries(status int) {
+	if status >= http.StatusInternalServerError && x.call != nil && x.call.retries.Exhausted() {
+		x.w.Header()["X-Should-Retry"] = []string{"false"}
+	}
 }
 
 // retryAfter sets the header, in whole seconds, at least one.
@@ -86,6 +94,7 @@ func (x *exchange) problem(p *fault.Problem) {
 	if x.h.render != nil {
 		x.wrote = true
 		x.settleLimits(p.Status)
+		x.settleRetries(p.Status)
 		x.settleBody()
 		x.h.render(x.w, x.r, p)
 		return
