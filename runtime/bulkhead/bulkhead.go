@@ -352,14 +352,16 @@ func Inbound(ctx context.Context) context.Context {
 	return context.WithValue(ctx, inboundKey{}, new(atomic.Bool))
 }
 
-// Do calls f in a slot. The policy's hold bounds the context that f gets.
+// Do calls f in a slot. The policy's hold bounds the context that f gets. In shadow mode
+// f is called at once, in a slot that is free or outside of them, and nothing bounds it.
 func (b *Bulkhead) Do(ctx context.Context, f func(context.Context) error) error {
-	s, err := b.Acquire(ctx)
+	p := b.Policy()
+	s, err := b.enterAs(ctx, p.Mode)
 	if err != nil {
 		return err
 	}
 	defer s.Release()
-	if hold := b.Policy().Hold; hold > 0 {
+	if hold := p.Hold; hold > 0 && p.Mode == policy.Enforce {
 		bounded, cancel := context.WithTimeout(ctx, hold)
 		defer cancel()
 		ctx = bounded

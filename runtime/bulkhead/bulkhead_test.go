@@ -246,6 +246,22 @@ func TestDoHold(t *testing.T) {
 	})
 }
 
+// In shadow mode a full bulkhead refuses nobody, and bounds nothing.
+func TestDoInShadowMode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := bulkhead.New(policy.Bulkhead{MaxConcurrent: 1, Hold: time.Second, Mode: policy.Shadow})
+		err := b.Do(t.Context(), func(ctx context.Context) error {
+			if _, bounded := ctx.Deadline(); bounded {
+				t.Error("the work is bounded")
+			}
+			return b.Do(ctx, func(context.Context) error { return nil })
+		})
+		if err != nil || b.Load() != (bulkhead.Load{}) {
+			t.Errorf("%v, %+v", err, b.Load())
+		}
+	})
+}
+
 func TestFreePathAllocatesNothing(t *testing.T) {
 	b := make1(policy.OnFullQueue)
 	if n := testing.AllocsPerRun(100, func() {
