@@ -244,11 +244,12 @@ func TestSharedFault(t *testing.T) {
 	const head = "openapi: 3.1.0\ninfo: {title: Shop, version: '1'}\nx-common: &common {timeout: {attempt: 2x}}\npaths:\n"
 	const operation = "  /NAME: {get: {operationId: NAME, x-resilience: *common, responses: {'204': {description: ok}}}}\n"
 	for count, want := range map[int]string{1: "", 2: "; the same at GET /b", 4: "; the same at GET /b and 2 more"} {
-		doc := head
+		var doc strings.Builder
+		doc.WriteString(head)
 		for _, name := range []string{"a", "b", "c", "d"}[:count] {
-			doc += strings.ReplaceAll(operation, "NAME", name)
+			doc.WriteString(strings.ReplaceAll(operation, "NAME", name))
 		}
-		got := applyText(t, doc)
+		got := applyText(t, doc.String())
 		if len(got.list) != 1 || got.list[0].Pos.Line != 3 || !strings.HasPrefix(got.list[0].Message, `GET /a: x-resilience.timeout.attempt "2x"`) || !strings.HasSuffix(got.list[0].Message, want) || strings.Contains(got.list[0].Message, "the same") != (count > 1) {
 			t.Errorf("%d operations, want %s, reported:\n%s", count, want, got.text())
 		}
