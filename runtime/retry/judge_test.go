@@ -214,6 +214,7 @@ func TestHintsOfThePolicy(t *testing.T) {
 
 func FuzzHintOf(f *testing.F) {
 	f.Add("3", `"a";r=0;t=1`, "6m0s")
+	f.Add("", `"a";r=3;t=1, "b";r=0;t=9`, "") // only where there is no other hint
 	p := &policy.Retry{Hints: []policy.RetryHint{
 		{Header: "X", As: policy.HintDuration}, {Header: "X", As: policy.HintEpoch}, {Header: "X", As: policy.HintDate}, {Header: "X", As: policy.HintMillis},
 	}}
