@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -25,6 +26,7 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 
 // far is a server behind a transport: it answers with a status each, and notes what came.
 type far struct {
+	mu       sync.Mutex // of headers and sent
 	statuses []int
 	body     string
 	late     time.Duration // before each answer
@@ -51,7 +53,9 @@ func (f *far) RoundTrip(r *http.Request) (*http.Response, error) {
 		text = string(sent)
 		_ = r.Body.Close()
 	}
+	f.mu.Lock()
 	f.headers, f.sent = append(f.headers, r.Header), append(f.sent, text)
+	f.mu.Unlock()
 	if err := sleep.For(r.Context(), f.late); err != nil {
 		return nil, err
 	}
@@ -144,11 +148,10 @@ func TestTransportLastResponse(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			c := base()
 			c.Bulkhead = &policy.Bulkhead{MaxConcurrent: 1, OnFull: policy.OnFullAbort}
-			f := &far{statuses: []int{503}, body: strings.Repeat("x", size)}
+			f := &far{statuses: []int{503, 200}, body: strings.Repeat("x", size)}
 			tr := transport(c, f)
 			// While the first request waits for its second try somebody else takes the slot.
 			time.AfterFunc(100*ms, func() {
-				f.statuses = []int{200}
 				h, err := tr.RoundTrip(httptest.NewRequest(http.MethodGet, "http://x.test/", nil)) //nolint:bodyclose // It is left open.
 				if err != nil {
 					t.Error(h, err)
