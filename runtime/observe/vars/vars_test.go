@@ -6,6 +6,8 @@ import (
 	"errors"
 	"expvar"
 	"fmt"
+	"strconv"
+	"sync/atomic"
 	"testing"
 
 	"github.com/holdfast-go/holdfast/runtime/latency"
@@ -72,8 +74,12 @@ func (source) Snapshot() snapshot.Snapshot {
 	}}}
 }
 
+// published counts names: a process gives each of them once, also where a test runs often.
+var published atomic.Int32
+
 func TestStates(t *testing.T) {
-	v := vars.Publish("holdfast-test")
+	name := "holdfast-test-" + strconv.Itoa(int(published.Add(1)))
+	v := vars.Publish(name)
 	v.Show("client", source{})
 	var read struct {
 		States map[string]struct {
@@ -85,7 +91,7 @@ func TestStates(t *testing.T) {
 			} `json:"latencies"`
 		} `json:"states"`
 	}
-	if err := json.Unmarshal([]byte(expvar.Get("holdfast-test").String()), &read); err != nil {
+	if err := json.Unmarshal([]byte(expvar.Get(name).String()), &read); err != nil {
 		t.Fatal(err)
 	}
 	if s := read.States["client"]; s.Name != "pets" || len(s.Latencies) != 1 || len(s.Latencies[0].Histogram.Buckets) != 0 {
