@@ -51,8 +51,8 @@ func (r *reader) annotation(n *load.Node, path string) *annotation {
 // level is the annotation of a path item or an operation.
 func (r *reader) level(n *load.Node, path string) *annotation {
 	if _, done := r.read[n]; done {
-		if s := r.shared[n]; s != nil && !slices.Contains(s.at, path) {
-			s.at = append(s.at, path)
+		if s := r.shared[n]; s != nil {
+			s.add(path)
 		}
 		return r.annotation(n, path)
 	}
@@ -60,7 +60,7 @@ func (r *reader) level(n *load.Node, path string) *annotation {
 	r.literalSecrets(n, path)
 	a := r.annotation(n, path)
 	if faults := r.list.Since(before); len(faults) > 0 {
-		r.shared[n] = &sharing{faults: slices.Clone(faults), at: []string{path}}
+		r.shared[n] = &sharing{faults: slices.Clone(faults), at: map[string]bool{path: true}}
 	}
 	return a
 }
@@ -69,7 +69,15 @@ func (r *reader) level(n *load.Node, path string) *annotation {
 // several.
 type sharing struct {
 	faults []*diag.Diagnostic
-	at     []string
+	at     map[string]bool
+	second string // of the places, by their order in the document
+}
+
+func (s *sharing) add(path string) {
+	if !s.at[path] && s.second == "" {
+		s.second = path
+	}
+	s.at[path] = true
 }
 
 // tellShared says of each fault, which names the first place that has it, where else it is.
@@ -79,7 +87,7 @@ func (r *reader) tellShared() {
 		if others == 0 {
 			continue
 		}
-		text := "; the same at " + strings.TrimSuffix(s.at[1], ": "+key)
+		text := "; the same at " + strings.TrimSuffix(s.second, ": "+key)
 		if others > 1 {
 			text += " and " + strconv.Itoa(others-1) + " more"
 		}
