@@ -22,6 +22,14 @@ type layer struct{ below *layers.Client }
 func (l layer) GetThing(ctx context.Context) error { return passed(l.below.GetThing(ctx)) }
 func (l layer) GetBare(ctx context.Context) error  { return passed(l.below.GetBare(ctx)) }
 
+// calm is a service that does without the one below it.
+type calm struct{ layer }
+
+func (c calm) GetThing(ctx context.Context) error {
+	_ = c.below.GetThing(ctx) // it fails
+	return nil
+}
+
 // passed is a failure of a dependency as one of the service.
 func passed(err error) error {
 	if err == nil {
@@ -103,4 +111,17 @@ func TestRetriesDoNotMultiply(t *testing.T) {
 		t.Errorf("as it is: %d requests of %d calls, want at most %d", got, calls, most)
 	}
 	t.Logf("as it is: %.3f requests a call", float64(got)/float64(calls))
+}
+
+// A service says that there were enough retries where it fails itself, and not where it does
+// without what has failed.
+func TestWhoIsTold(t *testing.T) {
+	below, _ := stack(t, false)
+	for want, svc := range map[string]layers.Service{"false": layer{below}, "": calm{layer{below}}} {
+		w := httptest.NewRecorder()
+		layers.NewHandler(svc, server.OnError(nil)).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/thing", nil))
+		if got := w.Header().Get("X-Should-Retry"); got != want {
+			t.Errorf("%T answers %d with X-Should-Retry: %q, want %q", svc, w.Code, got, want)
+		}
+	}
 }

@@ -331,7 +331,7 @@ func (c *call) build(ctx context.Context, a pipeline.Attempt) (*http.Request, er
 		header = maps.Clone(header)
 	}
 	c.tries++
-	header[attemptHeader] = attemptValue(a.Number)
+	header[policy.AttemptHeader] = attemptValue(a.Number)
 	if a.SendDeadline {
 		var room [24]byte
 		value := string(deadline.Append(room[:0], c.op.deadlineKind, a.Budget))
@@ -367,10 +367,6 @@ func (c *call) build(ctx context.Context, a pipeline.Attempt) (*http.Request, er
 	}
 	return r, nil
 }
-
-// attemptHeader carries the number of a try, so that a service can tell a
-// repeat from a first try.
-const attemptHeader = "X-Request-Attempt"
 
 // attemptValues are shared by all requests; nobody changes them.
 var attemptValues = [...][]string{{"1"}, {"2"}, {"3"}, {"4"}, {"5"}, {"6"}, {"7"}, {"8"}, {"9"}, {"10"}}

@@ -113,7 +113,7 @@ func (c *call) parameters() []string {
 
 // passing are fields of requests that say nothing about the answer.
 var passing = []string{
-	attemptHeader, policy.CriticalityHeader, "Baggage", "Traceparent", "Tracestate", "User-Agent", "X-Correlation-Id", "X-Request-Id",
+	policy.AttemptHeader, policy.CriticalityHeader, "Baggage", "Traceparent", "Tracestate", "User-Agent", "X-Correlation-Id", "X-Request-Id",
 }
 
 // lasting are the fields of a response that are true of its copy as well. What belongs to

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
@@ -364,7 +363,7 @@ func judge(p *policy.Retry, last Result, keyed bool) retry.Verdict {
 	})
 	if last.Event && v.Rule == "" {
 		v.Do = retry.Retry
-		if last.Header != nil && strings.EqualFold(last.Header.Get("X-Should-Retry"), "false") {
+		if retry.Declined(last.Header) {
 			v.Do = retry.Stop
 		}
 	}

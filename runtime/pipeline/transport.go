@@ -18,9 +18,6 @@ import (
 	"github.com/holdfast-go/holdfast/runtime/retry/neterr"
 )
 
-// attemptHeader carries the number of a repeat; a first try has none.
-const attemptHeader = "X-Request-Attempt"
-
 // maxKept is how much of a response that is followed by another try is read and kept, for
 // it is the last one after all where that try cannot be made.
 const maxKept = 64 << 10
@@ -167,7 +164,7 @@ func (e *exchange) prepare(ctx context.Context, a Attempt) (*http.Request, error
 		r.Header = http.Header{}
 	}
 	if a.Number > 1 {
-		r.Header.Set(attemptHeader, strconv.Itoa(a.Number))
+		r.Header.Set(policy.AttemptHeader, strconv.Itoa(a.Number))
 	}
 	if a.SendDeadline {
 		e.tell(r, a.Budget)

@@ -110,6 +110,10 @@ const (
 // x-request-criticality.
 func (c Criticality) String() string { return word(c, "standard", "critical", "optional") }
 
+// AttemptHeader carries the number of a try, so that a service can tell a repeat from a
+// first try; pipeline.Transport leaves it out of first tries.
+const AttemptHeader = "X-Request-Attempt"
+
 // CriticalityHeader carries the criticality of a call to the server.
 const CriticalityHeader = "X-Request-Criticality"
 

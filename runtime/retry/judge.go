@@ -90,11 +90,19 @@ func Judge(p *policy.Retry, o Observation) Verdict {
 	case p.Statuses.Has(o.Status):
 		v.Do = Retry
 	}
-	if v.Do == Retry && o.Header != nil && strings.EqualFold(o.Header.Get("X-Should-Retry"), "false") {
+	if v.Do == Retry && Declined(o.Header) {
 		// The server has used up its own budget, or knows better.
 		v.Do = Stop
 	}
 	return v
+}
+
+// ShouldRetryHeader is how a server says that a failure was retried enough: it is false then.
+const ShouldRetryHeader = "X-Should-Retry"
+
+// Declined reports whether a response asks not to be retried. A nil header asks nothing.
+func Declined(h Header) bool {
+	return h != nil && strings.EqualFold(h.Get(ShouldRetryHeader), "false")
 }
 
 // IsInFlight reports whether a response says that an earlier request with the

@@ -12,6 +12,7 @@ import (
 
 	"github.com/holdfast-go/holdfast/runtime/codec/stream"
 	"github.com/holdfast-go/holdfast/runtime/fault"
+	"github.com/holdfast-go/holdfast/runtime/retry"
 )
 
 // requestIDHeader carries the request's id in both directions.
@@ -67,7 +68,7 @@ func (x *exchange) begin(status int) {
 // settleRetries asks the layers above not to retry a failure that has been retried below.
 func (x *exchange) settleRetries(status int) {
 	if status >= http.StatusInternalServerError && x.call != nil && x.call.retries.Exhausted() {
-		x.w.Header()["X-Should-Retry"] = []string{"false"}
+		x.w.Header()[retry.ShouldRetryHeader] = []string{"false"}
 	}
 }
 
