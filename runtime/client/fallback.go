@@ -111,9 +111,9 @@ func (c *call) rescue(o *pipeline.Outcome, cause error) error {
 		OnEvent: c.tellFallback(),
 	}
 	// An error event is a failure of the server's whose status came too early to say so.
-	asked := o.Verdict.Do == retry.Fallback || o.Result.Event && p.Statuses.Has(http.StatusInternalServerError) &&
-		!(o.Verdict.Do == retry.Stop && o.Verdict.Rule != "")
-	if !asked && (o.Verdict.Do == retry.Stop && o.Verdict.Rule != "" || !chain.Admits(cause)) {
+	failed := o.Result.Event && p.Statuses.Has(http.StatusInternalServerError)
+	stopped := o.Verdict.Do == retry.Stop && o.Verdict.Rule != ""
+	if stopped || o.Verdict.Do != retry.Fallback && !failed && !chain.Admits(cause) {
 		return cause
 	}
 	for i := range p.Rungs {
