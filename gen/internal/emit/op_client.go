@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -63,15 +64,13 @@ func (e *emitter) clientType(g *group) {
 
 // coreMethod is the name of the method that gives the core: Core, unless an operation
 // is called that.
-func (e *emitter) coreMethod(g *group) string {
-	name := "Core"
-	for taken := true; taken; {
-		taken = false
-		for _, o := range g.ops {
-			if o.n.Method == name {
-				name, taken = "Client"+name, true
-			}
-		}
+func (e *emitter) coreMethod(g *group) string { return g.method("Client", "Core", "") }
+
+// method is a name for a method beside those of the operations: with the prefix and the
+// suffix as often as one of them has it.
+func (g *group) method(prefix, name, suffix string) string {
+	for slices.ContainsFunc(g.ops, func(o *operation) bool { return o.n.Method == name }) {
+		name = prefix + name + suffix
 	}
 	return name
 }

@@ -56,18 +56,7 @@ func (o *operation) rereads() *operation {
 }
 
 // rereadMethod is the name of the method, which no operation has.
-func rereadMethod(o *operation) string {
-	name := o.n.Method + "Reread"
-	for taken := true; taken; {
-		taken = false
-		for _, other := range o.group.ops {
-			if other.n.Method == name {
-				name, taken = name+"Again", true
-			}
-		}
-	}
-	return name
-}
+func rereadMethod(o *operation) string { return o.group.method("", o.n.Method+"Reread", "Again") }
 
 // changeable says that a call has a result, which is whole when it returns.
 func changeable(o *operation) bool {
